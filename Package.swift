@@ -1,0 +1,31 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "RESTKit",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Streams", targets: ["Streams"]),
+    .library(name: "RESTKit", targets: ["RESTKit"]),
+    .library(name: "StreamsTesting", targets: ["StreamsTesting"]),
+    .library(name: "RESTKitTesting", targets: ["RESTKitTesting"]),
+    .executable(name: "quickstart", targets: ["quickstart"]),
+  ],
+  targets: [
+    .target(name: "Streams"),
+    .target(name: "CCurl"),
+    .target(
+      name: "RESTKit",
+      dependencies: ["Streams", .target(name: "CCurl", condition: .when(platforms: [.linux]))]),
+    .target(name: "StreamsTesting", dependencies: ["Streams"]),
+    .target(name: "RESTKitTesting", dependencies: ["RESTKit", "StreamsTesting"]),
+    .executableTarget(
+      name: "quickstart", dependencies: ["RESTKit", "RESTKitTesting"], path: "Examples/quickstart"),
+    .testTarget(name: "StreamsTests", dependencies: ["Streams", "StreamsTesting"]),
+    .testTarget(name: "StreamsTestingTests", dependencies: ["StreamsTesting"]),
+    .testTarget(name: "RESTKitTests", dependencies: ["RESTKit", "RESTKitTesting"]),
+    .testTarget(name: "RESTKitTestingTests", dependencies: ["RESTKitTesting"]),
+    .testTarget(name: "IntegrationTests", dependencies: ["RESTKit", "RESTKitTesting"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,67 @@
+/// A signal that broke the rules of the protocol, and was dropped.
+///
+/// Streams never traps on a publisher that misbehaves: it drops the signal and says so here
+/// (contract C-15). Install an observer in tests, or in an app to log.
+public struct ContractViolation: Sendable, CustomStringConvertible {
+  /// Which rule was broken. The numbers are those of Reactive Streams 1.0.4.
+  public enum Rule: String, Sendable, CaseIterable {
+    case valueBeforeSubscription = "a value came before the subscription (1.9)"
+    case valueAfterEnd = "a value came after the end (1.7)"
+    case secondEnd = "a completion came after the end (1.7)"
+    case endBeforeSubscription = "a completion came before the subscription (1.9)"
+    case secondSubscription = "a second subscription came (2.5)"
+    case moreThanDemanded = "more values came than were asked for (1.1)"
+  }
+
+  public let rule: Rule
+  /// The type that noticed: usually the stage below the one at fault.
+  public let reporter: String
+
+  public var description: String {
+    "\(reporter) dropped a signal: \(rule.rawValue). Look at the publisher above it."
+  }
+
+  /// Calls a closure for every violation in the process until the result is cancelled or dropped.
+  ///
+  /// - Parameter handler: Called on the thread that noticed, with no lock held.
+  public static func observe(
+    _ handler: @escaping @Sendable (ContractViolation) -> Void
+  ) -> AnyCancellable {
+    let id = ViolationObservers.shared.add(handler)
+    return AnyCancellable { ViolationObservers.shared.remove(id) }
+  }
+
+  @usableFromInline
+  static func report(_ rule: Rule, by reporter: Any.Type) {
+    let handlers = ViolationObservers.shared.all
+    guard !handlers.isEmpty else { return }
+    let violation = ContractViolation(rule: rule, reporter: String(reflecting: reporter))
+    for handler in handlers { handler(violation) }
+  }
+}
+
+/// The hook is for the whole process on purpose: a slip may happen on any thread.
+private final class ViolationObservers: Sendable {
+  typealias Handler = @Sendable (ContractViolation) -> Void
+
+  static let shared = ViolationObservers()
+
+  private let state = Lock<(nextID: Int, handlers: [(id: Int, handler: Handler)])>((0, []))
+
+  var all: [Handler] { state.withLock { $0.handlers.map(\.handler) } }
+
+  func add(_ handler: @escaping Handler) -> Int {
+    state.withLock { state in
+      state.nextID += 1
+      state.handlers.append((state.nextID, handler))
+      return state.nextID
+    }
+  }
+
+  func remove(_ id: Int) {
+    let removed = state.withLock { state in
+      state.handlers.firstIndex { $0.id == id }.map { state.handlers.remove(at: $0) }
+    }
+    withExtendedLifetime(removed) {}
+  }
+}

@@ -1,0 +1,26 @@
+/// Takes a stream's signals: one subscription, then values as far as it asks for them, then at most
+/// one completion (contract C-2).
+///
+/// A publisher calls these methods one at a time, whatever threads it uses (C-1).
+public protocol Subscriber<Input, Failure>: Sendable {
+  associatedtype Input: Sendable
+  associatedtype Failure: Error
+
+  /// The first signal. Values flow once ``Subscription/request(_:)`` is called on it.
+  func receive(subscription: any Subscription)
+
+  /// A value.
+  ///
+  /// - Returns: How many values to send on top of what was asked for already.
+  func receive(_ input: Input) -> Subscribers.Demand
+
+  /// The last signal.
+  func receive(completion: Subscribers.Completion<Failure>)
+}
+
+extension Subscriber where Input == Void {
+  @inlinable
+  public func receive() -> Subscribers.Demand {
+    receive(())
+  }
+}

@@ -1,0 +1,33 @@
+/// What a subscriber may ask of a subscription.
+@frozen
+@usableFromInline
+enum SubscriptionCommand: Sendable {
+  case request(Subscribers.Demand)
+  case cancel
+}
+
+/// The subscription that sources hand out: a closure formed in inlinable code.
+///
+/// A generic class that conforms to `Subscription` would do its work through an unspecialized
+/// witness table. A closure is specialized where it is formed, and where it captures one object it
+/// costs no allocation.
+@frozen
+@usableFromInline
+struct ClosureSubscription: Subscription {
+  @usableFromInline let perform: @Sendable (SubscriptionCommand) -> Void
+
+  @inlinable
+  init(_ perform: @escaping @Sendable (SubscriptionCommand) -> Void) {
+    self.perform = perform
+  }
+
+  @inlinable
+  func request(_ demand: Subscribers.Demand) {
+    if demand > .none { perform(.request(demand)) }
+  }
+
+  @inlinable
+  func cancel() {
+    perform(.cancel)
+  }
+}

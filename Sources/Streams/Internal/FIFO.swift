@@ -1,0 +1,42 @@
+/// A first-in, first-out queue with constant amortized cost at both ends.
+@usableFromInline
+package struct FIFO<Element> {
+  @usableFromInline var storage: [Element?] = []
+  @usableFromInline var head = 0
+
+  @inlinable
+  package init() {}
+
+  @inlinable package var isEmpty: Bool { head == storage.count }
+  @inlinable package var count: Int { storage.count - head }
+
+  @inlinable
+  package mutating func append(_ element: Element) {
+    storage.append(element)
+  }
+
+  @inlinable
+  package mutating func popFirst() -> Element? {
+    guard head < storage.count else { return nil }
+    let element = storage[head].take()
+    head += 1
+    if head == storage.count {
+      storage.removeAll(keepingCapacity: head <= 64)
+      head = 0
+    } else if head >= 64, head * 2 >= storage.count {
+      storage.removeFirst(head)
+      head = 0
+    }
+    return element
+  }
+
+  /// Everything that waits, and leaves the queue empty.
+  @inlinable
+  package mutating func takeAll() -> FIFO {
+    let all = self
+    self = FIFO()
+    return all
+  }
+}
+
+extension FIFO: Sendable where Element: Sendable {}

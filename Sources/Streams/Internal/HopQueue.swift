@@ -1,0 +1,131 @@
+public import Synchronization
+
+/// Takes signals on one context and delivers them on another.
+@usableFromInline
+final class HopQueue<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline
+  struct State: Sendable {
+    @usableFromInline var downstream: Downstream?
+    @usableFromInline var waiting = FIFO<Downstream.Input>()
+    @usableFromInline var end: Subscribers.Completion<Downstream.Failure>?
+    @usableFromInline var isScheduled = false
+
+    @inlinable
+    init(downstream: Downstream) {
+      self.downstream = downstream
+    }
+  }
+
+  @usableFromInline
+  enum Work: Sendable {
+    case stop
+    case values(FIFO<Downstream.Input>, Downstream)
+    case end(Subscribers.Completion<Downstream.Failure>, Downstream)
+  }
+
+  @usableFromInline let gate = UpstreamGate()
+  @usableFromInline let trampoline = Trampoline()
+  @usableFromInline let isCancelled = Atomic<Bool>(false)
+  @usableFromInline let state: Lock<State>
+  @usableFromInline let scheduler: any Scheduler
+
+  @inlinable
+  init(downstream: Downstream, scheduler: any Scheduler) {
+    state = Lock(State(downstream: downstream))
+    self.scheduler = scheduler
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    guard gate.admit(subscription, for: Self.self) else { return }
+    state.withLock { $0.downstream }?.receive(
+      subscription: ClosureSubscription { [self] command in
+        switch command {
+        case .request(let demand): gate.current?.request(demand)
+        case .cancel: cancel()
+        }
+      })
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    guard gate.isOpen else {
+      gate.reportStrayValue(for: Self.self)
+      return .none
+    }
+    enqueue { $0.waiting.append(input) }
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    if gate.finish(for: Self.self) { enqueue { $0.end = completion } }
+  }
+
+  @inlinable
+  func enqueue(_ add: (inout State) -> Void) {
+    let mustSchedule = state.withLock { state in
+      guard state.downstream != nil else { return false }
+      add(&state)
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if mustSchedule { scheduler.schedule { self.deliverBatch() } }
+  }
+
+  /// One job's share. A scheduler that runs jobs at once, or two at a time, finds the trampoline.
+  @inlinable
+  func deliverBatch() {
+    trampoline.run(deliverWaiting)
+  }
+
+  @inlinable
+  func deliverWaiting() {
+    switch takeWork() {
+    case .stop: break
+    case .values(var values, let downstream):
+      while !isCancelled.load(ordering: .relaxed), let value = values.popFirst() {
+        let more = downstream.receive(value)
+        if more > .none { gate.current?.request(more) }
+      }
+      scheduleNext()
+    case .end(let completion, let downstream):
+      downstream.receive(completion: completion)
+    }
+  }
+
+  @inlinable
+  func takeWork() -> Work {
+    state.withLock { state in
+      guard let downstream = state.downstream else { return .stop }
+      if !state.waiting.isEmpty { return .values(state.waiting.takeAll(), downstream) }
+      guard let end = state.end else { return .stop }
+      state.downstream = nil
+      return .end(end, downstream)
+    }
+  }
+
+  /// Leaves room for others between two batches.
+  @inlinable
+  func scheduleNext() {
+    let hasMore = state.withLock { state in
+      state.isScheduled =
+        state.downstream != nil && (!state.waiting.isEmpty || state.end != nil)
+      return state.isScheduled
+    }
+    if hasMore { scheduler.schedule { self.deliverBatch() } }
+  }
+
+  @inlinable
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+    let released = state.withLock { state in
+      (state.downstream.take(), state.waiting.takeAll(), state.end.take())
+    }
+    gate.cancel()
+    withExtendedLifetime(released) {}
+  }
+}

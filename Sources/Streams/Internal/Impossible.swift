@@ -1,0 +1,3 @@
+/// The value that would follow from a failure that cannot happen.
+@inlinable
+package func impossible<Value>(_ never: Never) -> Value {}

@@ -1,0 +1,110 @@
+public import Synchronization
+
+/// Brings one result, whenever it comes, to one subscriber, as soon as it asks.
+@usableFromInline
+package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
+  @usableFromInline package typealias Outcome = Result<Downstream.Input, Downstream.Failure>
+
+  @usableFromInline
+  struct State: Sendable {
+    @usableFromInline var downstream: Downstream?
+    @usableFromInline var isDemanded = false
+    @usableFromInline var outcome: Outcome?
+    @usableFromInline var work: (any Cancellable)?
+
+    @inlinable
+    init(downstream: Downstream) {
+      self.downstream = downstream
+    }
+
+    /// Takes out what can be delivered now; a failure does not wait for demand.
+    @inlinable
+    mutating func takeReady() -> (Downstream, Outcome, (any Cancellable)?)? {
+      guard let outcome, let downstream else { return nil }
+      if case .success = outcome, !isDemanded { return nil }
+      self.downstream = nil
+      self.outcome = nil
+      return (downstream, outcome, work.take())
+    }
+  }
+
+  @usableFromInline let state: Lock<State>
+  @usableFromInline let isCancelled = Atomic<Bool>(false)
+
+  @inlinable
+  init(_ downstream: Downstream) {
+    state = Lock(State(downstream: downstream))
+  }
+
+  /// Hands the subscriber its subscription.
+  @inlinable
+  static func start(for downstream: Downstream) -> SingleValueSubscription {
+    let single = SingleValueSubscription(downstream)
+    downstream.receive(
+      subscription: ClosureSubscription { command in
+        switch command {
+        case .request: single.demand()
+        case .cancel: single.cancel()
+        }
+      })
+    return single
+  }
+
+  /// Whether somebody still waits for the result.
+  @inlinable
+  var isWaiting: Bool {
+    state.withLock { $0.downstream != nil && $0.outcome == nil }
+  }
+
+  /// Keeps what a cancel has to stop; stops it at once if the cancel came first.
+  @inlinable
+  func hold(_ work: any Cancellable) {
+    let isCancelled = state.withLock { state in
+      if state.downstream != nil { state.work = work }
+      return self.isCancelled.load(ordering: .relaxed)
+    }
+    if isCancelled { work.cancel() }
+  }
+
+  /// Brings the result. Only the first counts.
+  @inlinable
+  func resolve(_ outcome: Outcome) {
+    deliver(
+      state.withLock { state in
+        guard state.downstream != nil, state.outcome == nil else { return nil }
+        state.outcome = outcome
+        return state.takeReady()
+      })
+  }
+
+  @inlinable
+  func demand() {
+    deliver(
+      state.withLock { state in
+        state.isDemanded = true
+        return state.takeReady()
+      })
+  }
+
+  @inlinable
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+    let (work, released) = state.withLock { state in
+      (state.work.take(), (state.downstream.take(), state.outcome.take()))
+    }
+    work?.cancel()
+    withExtendedLifetime(released) {}
+  }
+
+  @inlinable
+  func deliver(_ ready: (Downstream, Outcome, (any Cancellable)?)?) {
+    guard let (downstream, outcome, _) = ready else { return }
+    switch outcome {
+    case .failure(let error):
+      downstream.receive(completion: .failure(error))
+    case .success(let value):
+      _ = downstream.receive(value)
+      if !isCancelled.load(ordering: .relaxed) { downstream.receive(completion: .finished) }
+    }
+  }
+}

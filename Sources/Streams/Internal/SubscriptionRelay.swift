@@ -1,0 +1,191 @@
+public import Synchronization
+
+/// One source after another behind one downstream: what `catch`, `retry` and `retryOn` share.
+///
+/// It keeps the account of demand, so that a new source is asked for just what the old one left
+/// unserved, and it honors a cancel in every state: while a source runs, between two, and before
+/// the first. A value takes no lock: the counters are written on the delivering context only.
+@usableFromInline
+final class SubscriptionRelay<Downstream: Subscriber>: Sendable {
+  @usableFromInline
+  struct State: Sendable {
+    @usableFromInline var downstream: Downstream?
+    @usableFromInline var current: (any Subscription)?
+    @usableFromInline var currentTakesDemand = false
+    @usableFromInline var requested = Subscribers.Demand.none
+
+    @inlinable
+    init(downstream: Downstream) {
+      self.downstream = downstream
+    }
+  }
+
+  @usableFromInline let state: Lock<State>
+  /// Which source is in charge: odd while one is, even between two and after the end.
+  @usableFromInline let turn = Atomic<Int>(0)
+  @usableFromInline let received = Atomic<Int>(0)
+  @usableFromInline let granted = Atomic<Int>(0)
+
+  @inlinable
+  init(_ downstream: Downstream) {
+    state = Lock(State(downstream: downstream))
+  }
+
+  /// Hands the downstream its one subscription.
+  @inlinable
+  static func start(for downstream: Downstream) -> SubscriptionRelay {
+    let relay = SubscriptionRelay(downstream)
+    downstream.receive(
+      subscription: ClosureSubscription { command in
+        switch command {
+        case .request(let demand): relay.request(demand)
+        case .cancel: relay.cancel()
+        }
+      })
+    return relay
+  }
+
+  /// Puts the next source in charge; nil when there is nobody left to serve.
+  @inlinable
+  func nextSource() -> RelaySource<Downstream>? {
+    state.withLock { state in
+      guard let downstream = state.downstream else { return nil }
+      let turn = self.turn.load(ordering: .relaxed) + 1
+      self.turn.store(turn, ordering: .relaxed)
+      return RelaySource(relay: self, downstream: downstream, turn: turn)
+    }
+  }
+
+  @inlinable
+  func request(_ demand: Subscribers.Demand) {
+    let current = state.withLock { state in
+      state.requested += demand
+      return state.currentTakesDemand ? state.current : nil
+    }
+    current?.request(demand)
+  }
+
+  @inlinable
+  func cancel() {
+    let released = close()
+    released.current?.cancel()
+  }
+
+  /// Sends the end, unless a cancel came first.
+  @inlinable
+  func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    close().downstream?.receive(completion: completion)
+  }
+
+  @inlinable
+  func close() -> (downstream: Downstream?, current: (any Subscription)?) {
+    state.withLock { state in
+      let turn = self.turn.load(ordering: .relaxed)
+      if !turn.isMultiple(of: 2) { self.turn.store(turn + 1, ordering: .relaxed) }
+      return (state.downstream.take(), state.current.take())
+    }
+  }
+}
+
+/// A source's turn at a relay.
+@frozen
+@usableFromInline
+struct RelaySource<Downstream: Subscriber>: Sendable {
+  @usableFromInline let relay: SubscriptionRelay<Downstream>
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let turn: Int
+
+  @inlinable
+  init(relay: SubscriptionRelay<Downstream>, downstream: Downstream, turn: Int) {
+    self.relay = relay
+    self.downstream = downstream
+    self.turn = turn
+  }
+
+  /// Whether this source is still the one in charge.
+  @inlinable
+  var isInCharge: Bool {
+    relay.turn.load(ordering: .relaxed) == turn
+  }
+
+  /// Takes in the source's subscription and asks it for what is still unserved.
+  ///
+  /// - Parameter request: What to ask for instead, of a source whose values are not passed on.
+  @inlinable
+  func admit(_ subscription: any Subscription, requesting request: Subscribers.Demand? = nil) {
+    let demand: Subscribers.Demand? = relay.state.withLock { state in
+      guard isInCharge, state.current == nil else { return nil }
+      state.current = subscription
+      state.currentTakesDemand = request == nil
+      let granted = Subscribers.Demand(count: relay.granted.load(ordering: .relaxed))
+      let received = Subscribers.Demand(count: relay.received.load(ordering: .relaxed))
+      return request ?? (state.requested + granted - received)
+    }
+    guard let demand else {
+      if isInCharge { ContractViolation.report(.secondSubscription, by: Self.self) }
+      subscription.cancel()
+      return
+    }
+    subscription.request(demand)
+  }
+
+  /// Passes a value on.
+  @inlinable
+  func send(_ input: Downstream.Input) -> Subscribers.Demand {
+    guard isInCharge else { return .none }
+    relay.received.store(relay.received.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    let more = downstream.receive(input)
+    if more > .none {
+      let granted = Subscribers.Demand(count: relay.granted.load(ordering: .relaxed)) + more
+      relay.granted.store(granted.count, ordering: .relaxed)
+    }
+    return more
+  }
+
+  /// Ends this source's turn.
+  ///
+  /// - Returns: Whether the source was in charge: false for the second end of a source that
+  ///   misbehaves, and after a cancel.
+  @inlinable
+  func end() -> Bool {
+    let (wasInCharge, released) = relay.state.withLock { state in
+      guard isInCharge else { return (false, nil as (any Subscription)?) }
+      relay.turn.store(turn + 1, ordering: .relaxed)
+      return (true, state.current.take())
+    }
+    withExtendedLifetime(released) {}
+    return wasInCharge
+  }
+}
+
+/// Subscribes the last source of a relay: its end is the stream's end.
+@frozen
+@usableFromInline
+struct LastRelaySubscriber<Downstream: Subscriber, Failure: Error>: Subscriber {
+  @usableFromInline let source: RelaySource<Downstream>
+  @usableFromInline let mapFailure: @Sendable (Failure) -> Downstream.Failure
+
+  @inlinable
+  init(
+    source: RelaySource<Downstream>,
+    mapFailure: @escaping @Sendable (Failure) -> Downstream.Failure
+  ) {
+    self.source = source
+    self.mapFailure = mapFailure
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    source.admit(subscription)
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    source.send(input)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if source.end() { source.relay.finish(completion.mapFailure(mapFailure)) }
+  }
+}

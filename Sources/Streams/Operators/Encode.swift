@@ -1,0 +1,43 @@
+extension Publisher where Output: Encodable {
+  /// Encodes each value, and fails with what the encoder throws.
+  ///
+  /// - Parameter encoder: Encodes where the publisher delivers.
+  @inlinable
+  public func encode<Coder: TopLevelEncoder>(
+    encoder: Coder
+  ) -> Publishers.Encode<Self, Coder> where Coder.Output: Sendable {
+    Publishers.Encode(upstream: self, encoder: encoder)
+  }
+}
+
+/// Encodes whole values to one encoded form.
+public protocol TopLevelEncoder<Output>: Sendable {
+  associatedtype Output
+
+  func encode<Item: Encodable>(_ value: Item) throws -> Output
+}
+
+extension Publishers {
+  /// A publisher of encoded values.
+  @frozen
+  public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher
+  where Upstream.Output: Encodable, Coder.Output: Sendable {
+    public typealias Output = Coder.Output
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    @usableFromInline let encoder: Coder
+
+    @inlinable
+    public init(upstream: Upstream, encoder: Coder) {
+      self.upstream = upstream
+      self.encoder = encoder
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == any Error {
+      upstream.tryMap { [encoder] in try encoder.encode($0) }.receive(subscriber: subscriber)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+extension Publisher {
+  /// Turns each value into a publisher and merges their values.
+  ///
+  /// - Parameters:
+  ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
+  ///   - transform: Makes a publisher of a value, where this publisher delivers.
+  @inlinable
+  public func flatMap<Child: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping @Sendable (Output) -> Child
+  ) -> Publishers.FlatMap<Child, Self> where Child.Failure == Failure {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+  }
+
+  /// Turns each value into a publisher that cannot fail and merges their values.
+  ///
+  /// - Parameters:
+  ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
+  ///   - transform: Makes a publisher of a value, where this publisher delivers.
+  @inlinable
+  public func flatMap<Child: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping @Sendable (Output) -> Child
+  ) -> Publishers.FlatMap<Publishers.SetFailureType<Child, Failure>, Self>
+  where Child.Failure == Never {
+    flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: Failure.self) }
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Turns each value into a publisher and merges their values.
+  ///
+  /// - Parameters:
+  ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
+  ///   - transform: Makes a publisher of a value, where this publisher delivers.
+  @inlinable
+  public func flatMap<Child: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping @Sendable (Output) -> Child
+  ) -> Publishers.FlatMap<Child, Publishers.SetFailureType<Self, Child.Failure>> {
+    setFailureType(to: Child.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
+  }
+
+  /// Turns each value into a publisher that cannot fail and merges their values.
+  ///
+  /// - Parameters:
+  ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
+  ///   - transform: Makes a publisher of a value, where this publisher delivers.
+  @inlinable
+  public func flatMap<Child: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping @Sendable (Output) -> Child
+  ) -> Publishers.FlatMap<Child, Self> where Child.Failure == Never {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+  }
+}
+
+extension Publishers {
+  /// A publisher of the merged values of the publishers that its upstream's values become.
+  ///
+  /// It finishes when the upstream and all children have; the first failure of any of them ends it
+  /// at once and cancels the rest. Values of one child keep their order.
+  @frozen
+  public struct FlatMap<Child: Publisher, Upstream: Publisher>: Publisher
+  where Child.Failure == Upstream.Failure {
+    public typealias Output = Child.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let maxPublishers: Subscribers.Demand
+    public let transform: @Sendable (Upstream.Output) -> Child
+
+    @inlinable
+    public init(
+      upstream: Upstream, maxPublishers: Subscribers.Demand,
+      transform: @escaping @Sendable (Upstream.Output) -> Child
+    ) {
+      self.upstream = upstream
+      self.maxPublishers = maxPublishers
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let driver = FlatMapDriver<Upstream, Child, Downstream>(
+        downstream: subscriber, maxPublishers: maxPublishers, transform: transform)
+      upstream.receive(subscriber: Inner(driver: driver))
+    }
+
+    @frozen
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: Subscriber
+    where Downstream.Input == Child.Output, Downstream.Failure == Upstream.Failure {
+      @usableFromInline let driver: FlatMapDriver<Upstream, Child, Downstream>
+
+      @inlinable
+      init(driver: FlatMapDriver<Upstream, Child, Downstream>) {
+        self.driver = driver
+      }
+
+      @inlinable
+      func receive(subscription: any Subscription) {
+        driver.admitUpstream(subscription)
+      }
+
+      @inlinable
+      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+        driver.startChild(for: input)
+        return .none
+      }
+
+      @inlinable
+      func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+        switch completion {
+        case .finished: driver.upstreamFinished()
+        case .failure(let error): driver.failed(error)
+        }
+      }
+    }
+  }
+}

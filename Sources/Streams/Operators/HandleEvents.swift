@@ -1,0 +1,138 @@
+extension Publisher {
+  /// Runs closures as signals pass by, without changing them.
+  ///
+  /// All but `receiveCancel` and `receiveRequest` run where the publisher delivers; those two run
+  /// on the thread that cancels or asks.
+  @inlinable
+  public func handleEvents(
+    receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
+    receiveOutput: (@Sendable (Output) -> Void)? = nil,
+    receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)? = nil,
+    receiveCancel: (@Sendable () -> Void)? = nil,
+    receiveRequest: (@Sendable (Subscribers.Demand) -> Void)? = nil
+  ) -> Publishers.HandleEvents<Self> {
+    Publishers.HandleEvents(
+      upstream: self, receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
+      receiveCompletion: receiveCompletion, receiveCancel: receiveCancel,
+      receiveRequest: receiveRequest)
+  }
+}
+
+extension Publishers {
+  /// A publisher that runs closures as its upstream's signals pass by.
+  ///
+  /// `receiveCancel` runs for the first cancel of a stream that has not ended, and for no other.
+  @frozen
+  public struct HandleEvents<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let receiveSubscription: (@Sendable (any Subscription) -> Void)?
+    public let receiveOutput: (@Sendable (Output) -> Void)?
+    public let receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)?
+    public let receiveCancel: (@Sendable () -> Void)?
+    public let receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
+
+    @inlinable
+    public init(
+      upstream: Upstream,
+      receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
+      receiveOutput: (@Sendable (Output) -> Void)? = nil,
+      receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)? = nil,
+      receiveCancel: (@Sendable () -> Void)? = nil,
+      receiveRequest: (@Sendable (Subscribers.Demand) -> Void)? = nil
+    ) {
+      self.upstream = upstream
+      self.receiveSubscription = receiveSubscription
+      self.receiveOutput = receiveOutput
+      self.receiveCompletion = receiveCompletion
+      self.receiveCancel = receiveCancel
+      self.receiveRequest = receiveRequest
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      upstream.receive(subscriber: Inner(downstream: subscriber, events: self))
+    }
+
+    @frozen
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: Subscriber
+    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+      @usableFromInline let gate = UpstreamGate()
+      @usableFromInline let downstream: Downstream
+      @usableFromInline let events: HandleEvents
+
+      @inlinable
+      init(downstream: Downstream, events: HandleEvents) {
+        self.downstream = downstream
+        self.events = events
+      }
+
+      @inlinable
+      func receive(subscription: any Subscription) {
+        guard gate.admit(subscription, for: Self.self) else { return }
+        events.receiveSubscription?(subscription)
+        let watch = SubscriptionWatch(
+          gate: gate, receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest)
+        downstream.receive(subscription: ClosureSubscription { watch.perform($0) })
+      }
+
+      @inlinable
+      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+        guard gate.isOpen else {
+          gate.reportStrayValue(for: Self.self)
+          return .none
+        }
+        events.receiveOutput?(input)
+        let more = downstream.receive(input)
+        if more > .none { events.receiveRequest?(more) }
+        return more
+      }
+
+      @inlinable
+      func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+        guard gate.finish(for: Self.self) else { return }
+        events.receiveCompletion?(completion)
+        downstream.receive(completion: completion)
+      }
+    }
+  }
+}
+
+/// The closures for what comes from below, released with the first cancel.
+@usableFromInline
+final class SubscriptionWatch: Sendable {
+  @usableFromInline
+  typealias Closures = (
+    cancel: (@Sendable () -> Void)?, request: (@Sendable (Subscribers.Demand) -> Void)?
+  )
+
+  @usableFromInline let gate: UpstreamGate
+  @usableFromInline let closures: Lock<Closures?>
+
+  @usableFromInline
+  init(
+    gate: UpstreamGate, receiveCancel: (@Sendable () -> Void)?,
+    receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
+  ) {
+    self.gate = gate
+    closures = Lock((receiveCancel, receiveRequest))
+  }
+
+  @usableFromInline
+  func perform(_ command: SubscriptionCommand) {
+    switch command {
+    case .request(let demand):
+      guard let upstream = gate.current else { return }
+      closures.withLock { $0?.request }?(demand)
+      upstream.request(demand)
+    case .cancel:
+      let closures = closures.withLock { $0.take() }
+      if gate.isOpen { closures?.cancel?() }
+      gate.cancel()
+    }
+  }
+}

@@ -1,0 +1,65 @@
+extension Publisher {
+  /// Transforms each value.
+  ///
+  /// - Parameter transform: Runs for each value, where the publisher delivers.
+  @inlinable
+  public func map<NewOutput: Sendable>(
+    _ transform: @escaping @Sendable (Output) -> NewOutput
+  ) -> Publishers.Map<Self, NewOutput> {
+    Publishers.Map(upstream: self, transform: transform)
+  }
+}
+
+extension Publishers {
+  /// A publisher of transformed values.
+  @frozen
+  public struct Map<Upstream: Publisher, Output: Sendable>: Publisher {
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let transform: @Sendable (Upstream.Output) -> Output
+
+    @inlinable
+    public init(
+      upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      upstream.receive(subscriber: Inner(downstream: subscriber, transform: transform))
+    }
+
+    @frozen
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: Subscriber
+    where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
+      @usableFromInline let downstream: Downstream
+      @usableFromInline let transform: @Sendable (Upstream.Output) -> Output
+
+      @inlinable
+      init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
+        self.downstream = downstream
+        self.transform = transform
+      }
+
+      @inlinable
+      func receive(subscription: any Subscription) {
+        downstream.receive(subscription: subscription)
+      }
+
+      @inlinable
+      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+        downstream.receive(transform(input))
+      }
+
+      @inlinable
+      func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+        downstream.receive(completion: completion)
+      }
+    }
+  }
+}

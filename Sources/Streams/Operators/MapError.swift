@@ -1,0 +1,66 @@
+extension Publisher {
+  /// Expresses the failure as another type.
+  ///
+  /// - Parameter transform: Runs once, if the publisher fails, where it delivers.
+  @inlinable
+  public func mapError<NewFailure: Error>(
+    _ transform: @escaping @Sendable (Failure) -> NewFailure
+  ) -> Publishers.MapError<Self, NewFailure> {
+    Publishers.MapError(upstream: self, transform: transform)
+  }
+}
+
+extension Publishers {
+  /// A publisher with its failure expressed as another type.
+  @frozen
+  public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Upstream.Output
+
+    public let upstream: Upstream
+    public let transform: @Sendable (Upstream.Failure) -> Failure
+
+    @inlinable
+    public init(
+      upstream: Upstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure
+    ) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      upstream.receive(
+        subscriber: FailureMapping(downstream: subscriber, transform: transform))
+    }
+  }
+}
+
+/// Passes everything on, the failure as another type.
+@frozen
+@usableFromInline
+struct FailureMapping<Downstream: Subscriber, Failure: Error>: Subscriber {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let transform: @Sendable (Failure) -> Downstream.Failure
+
+  @inlinable
+  init(downstream: Downstream, transform: @escaping @Sendable (Failure) -> Downstream.Failure) {
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    downstream.receive(subscription: subscription)
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    downstream.receive(input)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion.mapFailure(transform))
+  }
+}

@@ -1,0 +1,38 @@
+extension Publisher {
+  /// Delivers values and the end on a scheduler.
+  ///
+  /// The order is kept on any scheduler, concurrent queues too: one job at a time delivers all that
+  /// waits. Demand is passed through, so that what waits is bounded when the demand is.
+  ///
+  /// - Parameter scheduler: A queue, the main actor (`.mainActor`), or another.
+  @inlinable
+  public func receive(on scheduler: any Scheduler) -> Publishers.ReceiveOn<Self> {
+    Publishers.ReceiveOn(upstream: self, scheduler: scheduler)
+  }
+}
+
+extension Publishers {
+  /// A publisher that delivers on a scheduler, in order, a batch for each job.
+  ///
+  /// A cancel is honored with values and the end waiting: none of them arrives after it.
+  @frozen
+  public struct ReceiveOn<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let scheduler: any Scheduler
+
+    @inlinable
+    public init(upstream: Upstream, scheduler: any Scheduler) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      upstream.receive(subscriber: HopQueue(downstream: subscriber, scheduler: scheduler))
+    }
+  }
+}

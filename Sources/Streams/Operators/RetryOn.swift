@@ -1,0 +1,114 @@
+extension Publisher {
+  /// Subscribes again when this publisher fails in a certain way, each time after another publisher
+  /// has completed: a request is sent again once its token was refreshed.
+  ///
+  /// For each matching failure, while retries remain, the chained publisher is subscribed and its
+  /// completion awaited, whatever it emits; then this publisher is subscribed again, once. If the
+  /// chained publisher fails, its failure is the stream's. Values that were delivered before a
+  /// failure are delivered again. A cancel is honored in every state, also while the chained
+  /// publisher runs.
+  ///
+  /// - Parameters:
+  ///   - isRetryable: Says whether a failure is one to retry on.
+  ///   - retries: How many times at most, beyond the first; none if it is not positive.
+  ///   - chainedPublisher: Runs before each retry.
+  @inlinable
+  public func retryOn<Chained: Publisher>(
+    _ isRetryable: @escaping @Sendable (Failure) -> Bool,
+    retries: Int,
+    chainedPublisher: Chained
+  ) -> Publishers.RetryOn<Self, Chained> where Chained.Failure == Failure {
+    Publishers.RetryOn(
+      upstream: self, chained: chainedPublisher, retries: retries, isRetryable: isRetryable)
+  }
+
+  /// Subscribes again when this publisher fails in a certain way, each time after a publisher that
+  /// cannot fail has completed.
+  ///
+  /// - Parameters:
+  ///   - isRetryable: Says whether a failure is one to retry on.
+  ///   - retries: How many times at most, beyond the first; none if it is not positive.
+  ///   - chainedPublisher: Runs before each retry.
+  @inlinable
+  public func retryOn<Chained: Publisher>(
+    _ isRetryable: @escaping @Sendable (Failure) -> Bool,
+    retries: Int,
+    chainedPublisher: Chained
+  ) -> Publishers.RetryOn<Self, Publishers.SetFailureType<Chained, Failure>>
+  where Chained.Failure == Never {
+    retryOn(
+      isRetryable, retries: retries,
+      chainedPublisher: chainedPublisher.setFailureType(to: Failure.self))
+  }
+}
+
+extension Publisher where Failure: Equatable {
+  /// Subscribes again when this publisher fails with a certain error, each time after another
+  /// publisher has completed.
+  ///
+  /// - Parameters:
+  ///   - error: The failure to retry on.
+  ///   - retries: How many times at most, beyond the first; none if it is not positive.
+  ///   - chainedPublisher: Runs before each retry.
+  @inlinable
+  public func retryOn<Chained: Publisher>(
+    _ error: Failure,
+    retries: Int,
+    chainedPublisher: Chained
+  ) -> Publishers.RetryOn<Self, Chained> where Chained.Failure == Failure {
+    retryOn({ $0 == error }, retries: retries, chainedPublisher: chainedPublisher)
+  }
+
+  /// Subscribes again when this publisher fails with a certain error, each time after a publisher
+  /// that cannot fail has completed.
+  ///
+  /// - Parameters:
+  ///   - error: The failure to retry on.
+  ///   - retries: How many times at most, beyond the first; none if it is not positive.
+  ///   - chainedPublisher: Runs before each retry.
+  @inlinable
+  public func retryOn<Chained: Publisher>(
+    _ error: Failure,
+    retries: Int,
+    chainedPublisher: Chained
+  ) -> Publishers.RetryOn<Self, Publishers.SetFailureType<Chained, Failure>>
+  where Chained.Failure == Never {
+    retryOn({ $0 == error }, retries: retries, chainedPublisher: chainedPublisher)
+  }
+}
+
+extension Publishers {
+  /// A publisher that subscribes to its upstream again when it fails in a certain way, each time
+  /// after a chained publisher has completed.
+  @frozen
+  public struct RetryOn<Upstream: Publisher, Chained: Publisher>: Publisher
+  where Chained.Failure == Upstream.Failure {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let chained: Chained
+    public let retries: Int
+    public let isRetryable: @Sendable (Failure) -> Bool
+
+    @inlinable
+    public init(
+      upstream: Upstream, chained: Chained, retries: Int,
+      isRetryable: @escaping @Sendable (Failure) -> Bool
+    ) {
+      self.upstream = upstream
+      self.chained = chained
+      self.retries = retries
+      self.isRetryable = isRetryable
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      RetryDriver(
+        upstream: upstream, chained: chained, retries: retries,
+        relay: .start(for: subscriber), isRetryable: isRetryable
+      ).step()
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// A publisher that is made anew for each subscriber.
+@frozen
+public struct Deferred<DeferredPublisher: Publisher>: Publisher {
+  public typealias Output = DeferredPublisher.Output
+  public typealias Failure = DeferredPublisher.Failure
+
+  public let createPublisher: @Sendable () -> DeferredPublisher
+
+  /// - Parameter createPublisher: Runs once for each subscription, on the subscribing thread.
+  @inlinable
+  public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
+    self.createPublisher = createPublisher
+  }
+
+  @inlinable
+  public func receive<Downstream: Subscriber>(subscriber: Downstream)
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    createPublisher().receive(subscriber: subscriber)
+  }
+}

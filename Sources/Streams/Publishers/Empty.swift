@@ -1,0 +1,26 @@
+/// A publisher without values: it ends at once, or never.
+@frozen
+public struct Empty<Output: Sendable, Failure: Error>: Publisher {
+  public let completeImmediately: Bool
+
+  /// - Parameter completeImmediately: Whether it finishes at once, or stays open until cancelled.
+  @inlinable
+  public init(completeImmediately: Bool = true) {
+    self.completeImmediately = completeImmediately
+  }
+
+  /// Spells out the types, for where they cannot be inferred.
+  @inlinable
+  public init(
+    completeImmediately: Bool = true, outputType: Output.Type, failureType: Failure.Type
+  ) {
+    self.completeImmediately = completeImmediately
+  }
+
+  @inlinable
+  public func receive<Downstream: Subscriber>(subscriber: Downstream)
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    subscriber.receive(subscription: EmptySubscription())
+    if completeImmediately { subscriber.receive(completion: .finished) }
+  }
+}

@@ -1,0 +1,37 @@
+/// A publisher of one value, then the end.
+@frozen
+public struct Just<Output: Sendable>: Publisher {
+  public typealias Failure = Never
+
+  public let output: Output
+
+  @inlinable
+  public init(_ output: Output) {
+    self.output = output
+  }
+
+  @inlinable
+  public func receive<Downstream: Subscriber>(subscriber: Downstream)
+  where Downstream.Input == Output, Downstream.Failure == Never {
+    PullSubscription.start(OneElement(output), for: subscriber)
+  }
+}
+
+extension Just: Equatable where Output: Equatable {}
+
+/// An iterator over one element.
+@frozen
+@usableFromInline
+struct OneElement<Element: Sendable>: IteratorProtocol, Sendable {
+  @usableFromInline var element: Element?
+
+  @inlinable
+  init(_ element: Element) {
+    self.element = element
+  }
+
+  @inlinable
+  mutating func next() -> Element? {
+    element.take()
+  }
+}

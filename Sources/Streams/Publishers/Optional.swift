@@ -1,0 +1,29 @@
+extension Optional where Wrapped: Sendable {
+  /// A publisher of the wrapped value, if there is one, then the end.
+  @inlinable
+  public var publisher: Optional.Publisher { Optional.Publisher(self) }
+
+  /// A publisher of an optional's value.
+  @frozen
+  public struct Publisher: Streams.Publisher {
+    public typealias Output = Wrapped
+    public typealias Failure = Never
+
+    public let output: Wrapped?
+
+    @inlinable
+    public init(_ output: Wrapped?) {
+      self.output = output
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Wrapped, Downstream.Failure == Never {
+      guard let output else {
+        Empty().receive(subscriber: subscriber)
+        return
+      }
+      PullSubscription.start(OneElement(output), for: subscriber)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+extension Result where Success: Sendable {
+  /// A publisher of the success, then the end; or of the failure.
+  @inlinable
+  public var publisher: Result.Publisher { Result.Publisher(self) }
+
+  /// A publisher of a result.
+  @frozen
+  public struct Publisher: Streams.Publisher {
+    public typealias Output = Success
+
+    public let result: Result<Success, Failure>
+
+    @inlinable
+    public init(_ result: Result<Success, Failure>) {
+      self.result = result
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Success, Downstream.Failure == Failure {
+      switch result {
+      case .success(let output):
+        PullSubscription.start(OneElement(output), for: subscriber)
+      case .failure(let error):
+        Fail(error: error).receive(subscriber: subscriber)
+      }
+    }
+  }
+}

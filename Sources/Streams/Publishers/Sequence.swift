@@ -1,0 +1,34 @@
+extension Publishers {
+  /// A publisher of a sequence's elements, then the end.
+  ///
+  /// Each subscriber gets an iterator of its own. Elements are pulled as they are asked for, one
+  /// ahead, so that the end arrives with the last element.
+  @frozen
+  public struct Sequence<Elements: Swift.Sequence & Sendable, Failure: Error>: Publisher
+  where Elements.Element: Sendable, Elements.Iterator: Sendable {
+    public typealias Output = Elements.Element
+
+    public let sequence: Elements
+
+    @inlinable
+    public init(sequence: Elements) {
+      self.sequence = sequence
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      PullSubscription.start(sequence.makeIterator(), for: subscriber)
+    }
+  }
+}
+
+extension Publishers.Sequence: Equatable where Elements: Equatable {}
+
+extension Sequence where Self: Sendable, Element: Sendable, Iterator: Sendable {
+  /// This sequence as a publisher of its elements.
+  @inlinable
+  public var publisher: Publishers.Sequence<Self, Never> {
+    Publishers.Sequence(sequence: self)
+  }
+}

@@ -1,0 +1,31 @@
+/// A publisher of one value that work of your own brings, lazily, and that a cancel stops.
+///
+/// The work starts anew for each subscriber, when it subscribes: a retry runs it again. To start at
+/// once and share one result, there is ``Future``.
+///
+/// ```swift
+/// Single<Data, any Error> { resolve in
+///   let task = start { result in resolve(result) }
+///   return AnyCancellable { task.stop() }
+/// }
+/// ```
+public struct Single<Output: Sendable, Failure: Error>: Publisher {
+  /// Brings the result. Only the first call counts; it may come on any thread.
+  public typealias Resolve = @Sendable (Result<Output, Failure>) -> Void
+
+  @usableFromInline let start: @Sendable (@escaping Resolve) -> any Cancellable
+
+  /// - Parameter start: Begins the work on the subscribing thread and returns what stops it.
+  @inlinable
+  public init(_ start: @escaping @Sendable (@escaping Resolve) -> any Cancellable) {
+    self.start = start
+  }
+
+  @inlinable
+  public func receive<Downstream: Subscriber>(subscriber: Downstream)
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    let single = SingleValueSubscription.start(for: subscriber)
+    guard single.isWaiting else { return }
+    single.hold(start { single.resolve($0) })
+  }
+}

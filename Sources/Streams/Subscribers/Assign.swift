@@ -1,0 +1,66 @@
+extension Subscribers {
+  /// A subscriber that writes each value to a property of an object.
+  ///
+  /// It holds the object until the end or a cancel.
+  public final class Assign<Root: AnyObject & Sendable, Input: Sendable>: Subscriber, Cancellable {
+    public typealias Failure = Never
+
+    private let gate = UpstreamGate()
+    private let root: Lock<Root?>
+    private let keyPath: ReferenceWritableKeyPath<Root, Input> & Sendable
+
+    /// - Parameters:
+    ///   - object: The object to write to, on whatever thread the publisher delivers.
+    ///   - keyPath: The property.
+    public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input> & Sendable) {
+      root = Lock(object)
+      self.keyPath = keyPath
+    }
+
+    public func receive(subscription: any Subscription) {
+      if gate.admit(subscription, for: Self.self) { subscription.request(.unlimited) }
+    }
+
+    public func receive(_ input: Input) -> Demand {
+      if gate.isOpen {
+        root.withLock { $0 }?[keyPath: keyPath] = input
+      } else {
+        gate.reportStrayValue(for: Self.self)
+      }
+      return .none
+    }
+
+    public func receive(completion: Completion<Never>) {
+      if gate.finish(for: Self.self) { releaseRoot() }
+    }
+
+    public func cancel() {
+      gate.cancel()
+      releaseRoot()
+    }
+
+    private func releaseRoot() {
+      let released = root.withLock { $0.take() }
+      withExtendedLifetime(released) {}
+    }
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Writes each value to a property of an object.
+  ///
+  /// The object is held until the end or a cancel: an object that keeps the result in itself and
+  /// assigns to itself keeps itself alive until then.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property; the object must be safe to write to where the publisher delivers.
+  ///   - object: The object.
+  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  public func assign<Root: AnyObject & Sendable>(
+    to keyPath: ReferenceWritableKeyPath<Root, Output> & Sendable, on object: Root
+  ) -> AnyCancellable {
+    let assign = Subscribers.Assign(object: object, keyPath: keyPath)
+    receive(subscriber: assign)
+    return AnyCancellable(assign)
+  }
+}

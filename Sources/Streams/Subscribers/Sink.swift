@@ -1,0 +1,49 @@
+extension Subscribers {
+  /// A subscriber that asks for everything and hands it to two closures.
+  ///
+  /// The closures are released at the end and by a cancel, also while this object is kept. The
+  /// `sink` operators attach a leaner subscriber; use this one where an object is wanted that can
+  /// be subscribed later.
+  public final class Sink<Input: Sendable, Failure: Error>: Subscriber, Cancellable {
+    public typealias ReceiveValue = @Sendable (Input) -> Void
+    public typealias ReceiveCompletion = @Sendable (Completion<Failure>) -> Void
+
+    private let gate = UpstreamGate()
+    private let handlers: Lock<(value: ReceiveValue, completion: ReceiveCompletion)?>
+
+    /// - Parameters:
+    ///   - receiveCompletion: Runs once at the end, where the publisher delivers.
+    ///   - receiveValue: Runs for each value, where the publisher delivers.
+    public init(
+      receiveCompletion: @escaping ReceiveCompletion, receiveValue: @escaping ReceiveValue
+    ) {
+      handlers = Lock((receiveValue, receiveCompletion))
+    }
+
+    public func receive(subscription: any Subscription) {
+      if gate.admit(subscription, for: Self.self) { subscription.request(.unlimited) }
+    }
+
+    public func receive(_ input: Input) -> Demand {
+      if gate.isOpen {
+        handlers.withLock { $0?.value }?(input)
+      } else {
+        gate.reportStrayValue(for: Self.self)
+      }
+      return .none
+    }
+
+    public func receive(completion: Completion<Failure>) {
+      if gate.finish(for: Self.self) { releaseHandlers()?.completion(completion) }
+    }
+
+    public func cancel() {
+      gate.cancel()
+      _ = releaseHandlers()
+    }
+
+    private func releaseHandlers() -> (value: ReceiveValue, completion: ReceiveCompletion)? {
+      handlers.withLock { $0.take() }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/// What the `sink` operators attach: closures that the upstream owns, and a gate that the caller's
+/// cancellable shares. So the closures go when the upstream lets go of its subscriber, however long
+/// the cancellable is kept (contract C-7), and a value costs one flag and one call.
+@frozen
+@usableFromInline
+struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
+  @usableFromInline let gate: UpstreamGate
+  @usableFromInline let receiveValue: @Sendable (Input) -> Void
+  @usableFromInline let receiveCompletion: @Sendable (Subscribers.Completion<Failure>) -> Void
+
+  @inlinable
+  init(
+    gate: UpstreamGate,
+    receiveValue: @escaping @Sendable (Input) -> Void,
+    receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void
+  ) {
+    self.gate = gate
+    self.receiveValue = receiveValue
+    self.receiveCompletion = receiveCompletion
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    if gate.admit(subscription, for: Self.self) { subscription.request(.unlimited) }
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    if gate.isOpen {
+      receiveValue(input)
+    } else {
+      gate.reportStrayValue(for: Self.self)
+    }
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if gate.finish(for: Self.self) { receiveCompletion(completion) }
+  }
+}
+
+extension Publisher {
+  /// Attaches closures that take the values and the end.
+  ///
+  /// Both run where the publisher delivers; to choose, put ``receive(on:)`` before this.
+  ///
+  /// - Parameters:
+  ///   - receiveCompletion: Runs once, when the stream ends; not after a cancel.
+  ///   - receiveValue: Runs for each value.
+  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  @inlinable
+  public func sink(
+    receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
+    receiveValue: @escaping @Sendable (Output) -> Void
+  ) -> AnyCancellable {
+    let gate = UpstreamGate()
+    receive(
+      subscriber: SinkSubscriber<Output, Failure>(
+        gate: gate, receiveValue: receiveValue, receiveCompletion: receiveCompletion))
+    return AnyCancellable(gate)
+  }
+
+  /// Attaches one closure that takes each value, or the failure, as a `Result`.
+  ///
+  /// It reads like a completion handler where the publisher gives one value, as a request does. An
+  /// end without a failure is not reported.
+  ///
+  /// - Parameter receiveResult: Runs for each value and for the failure, where the publisher
+  ///   delivers.
+  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  @inlinable
+  public func sink(
+    receiveResult: @escaping @Sendable (Result<Output, Failure>) -> Void
+  ) -> AnyCancellable {
+    sink(
+      receiveCompletion: { completion in
+        if case .failure(let error) = completion { receiveResult(.failure(error)) }
+      },
+      receiveValue: { receiveResult(.success($0)) })
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Attaches a closure that takes the values of a stream that cannot fail.
+  ///
+  /// - Parameter receiveValue: Runs for each value, where the publisher delivers.
+  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  @inlinable
+  public func sink(
+    receiveValue: @escaping @Sendable (Output) -> Void
+  ) -> AnyCancellable {
+    sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
+  }
+}

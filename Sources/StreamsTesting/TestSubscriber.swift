@@ -1,0 +1,113 @@
+public import Streams
+
+/// A subscriber that records what it receives and asks for what a test tells it to.
+public final class TestSubscriber<Input: Sendable, Failure: Error>: Subscriber, Cancellable {
+  /// What a subscriber can receive.
+  public enum Signal: Sendable {
+    case subscription
+    case value(Input)
+    case completion(Subscribers.Completion<Failure>)
+  }
+
+  private struct State: Sendable {
+    var signals: [Signal] = []
+    var subscription: (any Subscription)?
+    var isInside = false
+    var overlaps = 0
+  }
+
+  private let initialDemand: Subscribers.Demand
+  private let onValue: @Sendable (TestSubscriber, Input) -> Subscribers.Demand
+  private let state = Lock(State())
+
+  /// - Parameters:
+  ///   - demand: What to ask for when the subscription arrives.
+  ///   - onValue: Runs for each value, after it was recorded; returns how many more to ask for.
+  public init(
+    demand: Subscribers.Demand = .unlimited,
+    onValue: @escaping @Sendable (TestSubscriber, Input) -> Subscribers.Demand = { _, _ in .none }
+  ) {
+    initialDemand = demand
+    self.onValue = onValue
+  }
+
+  /// Everything received so far, in order.
+  public var signals: [Signal] { state.withLock { $0.signals } }
+
+  /// The values received so far, in order.
+  public var values: [Input] {
+    signals.compactMap { if case .value(let value) = $0 { value } else { nil } }
+  }
+
+  /// The completions received so far: one at most, of a publisher that keeps the contract.
+  public var completions: [Subscribers.Completion<Failure>] {
+    signals.compactMap { if case .completion(let completion) = $0 { completion } else { nil } }
+  }
+
+  /// The completion, once it came.
+  public var completion: Subscribers.Completion<Failure>? { completions.first }
+
+  /// The failure, if that is how it ended.
+  public var failure: Failure? {
+    if case .failure(let error) = completion { error } else { nil }
+  }
+
+  /// Whether it ended without a failure.
+  public var isFinished: Bool {
+    if case .finished = completion { true } else { false }
+  }
+
+  /// How many subscriptions arrived.
+  public var subscriptionCount: Int {
+    signals.reduce(0) { if case .subscription = $1 { $0 + 1 } else { $0 } }
+  }
+
+  /// How many signals arrived while another was being received: zero where the contract is kept.
+  public var overlaps: Int { state.withLock { $0.overlaps } }
+
+  /// Asks for more values.
+  public func request(_ demand: Subscribers.Demand) {
+    state.withLock { $0.subscription }?.request(demand)
+  }
+
+  /// Cancels, and keeps the subscription, so that a test can call it again.
+  public func cancel() {
+    state.withLock { $0.subscription }?.cancel()
+  }
+
+  public func receive(subscription: any Subscription) {
+    enter(.subscription)
+    let released = state.withLock { state in
+      let before = state.subscription
+      state.subscription = subscription
+      return before
+    }
+    withExtendedLifetime(released) {}
+    subscription.request(initialDemand)
+    leave()
+  }
+
+  public func receive(_ input: Input) -> Subscribers.Demand {
+    enter(.value(input))
+    defer { leave() }
+    return onValue(self, input)
+  }
+
+  public func receive(completion: Subscribers.Completion<Failure>) {
+    enter(.completion(completion))
+    leave()
+  }
+
+  private func enter(_ signal: Signal) {
+    state.withLock { state in
+      if state.isInside { state.overlaps += 1 }
+      // Values may arrive from inside the request that `receive(subscription:)` makes.
+      if case .subscription = signal {} else { state.isInside = true }
+      state.signals.append(signal)
+    }
+  }
+
+  private func leave() {
+    state.withLock { $0.isInside = false }
+  }
+}
