@@ -25,7 +25,9 @@ let package = Package(
     .testTarget(name: "StreamsTestingTests", dependencies: ["StreamsTesting"]),
     .testTarget(name: "RESTKitTests", dependencies: ["RESTKit", "RESTKitTesting"]),
     .testTarget(name: "RESTKitTestingTests", dependencies: ["RESTKitTesting"]),
-    .testTarget(name: "IntegrationTests", dependencies: ["RESTKit", "RESTKitTesting"]),
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["RESTKit", "RESTKitTesting"],
+      exclude: ["peers.sh", "requirements.txt"]),
   ],
   swiftLanguageModes: [.v6]
 )

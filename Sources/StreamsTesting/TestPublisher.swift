@@ -1,4 +1,4 @@
-public import Streams
+import Streams
 
 /// A publisher that a test plays by hand, and that records what its subscribers ask for.
 ///

@@ -1,4 +1,4 @@
-public import Streams
+import Streams
 
 /// A scheduler whose time passes only when a test says so.
 ///

@@ -1,4 +1,4 @@
-public import Streams
+import Streams
 
 /// A subscriber that records what it receives and asks for what a test tells it to.
 public final class TestSubscriber<Input: Sendable, Failure: Error>: Subscriber, Cancellable {

@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// Takes signals on one context and delivers them on another.
 @usableFromInline

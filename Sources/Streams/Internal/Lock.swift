@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// The one lock of the house: state that is reachable only while it is held.
 ///

@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// Serves an iterator's elements as they are asked for, then the end.
 ///

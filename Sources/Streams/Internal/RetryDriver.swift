@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// Subscribes a publisher again and again, with a chained publisher in between where there is one.
 ///

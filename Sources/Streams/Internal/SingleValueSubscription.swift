@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// Brings one result, whenever it comes, to one subscriber, as soon as it asks.
 @usableFromInline

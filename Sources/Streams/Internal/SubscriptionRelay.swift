@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// One source after another behind one downstream: what `catch`, `retry` and `retryOn` share.
 ///

@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// Runs steps one after another: a step that asks for another from inside, or from another thread
 /// meanwhile, makes the running loop go round once more instead of calling deeper.

@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// The terminal guard: lets one subscription in, values through while it is open, and one end out.
 ///

@@ -1,4 +1,4 @@
-public import Dispatch
+import Dispatch
 
 /// A dispatch queue runs work in its own way; its clock stops while the machine sleeps.
 extension DispatchQueue: Scheduler {

@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// One subscriber's standing with a subject: its demand, and whether it is still there.
 @usableFromInline

@@ -1,0 +1,212 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+
+#include "CCurl.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+
+// struct CURLMsg: https://curl.se/libcurl/c/curl_multi_info_read.html
+struct message {
+  int kind;
+  void *easy;
+  union {
+    void *whatever;
+    int code;
+  } data;
+};
+
+enum { message_done = 1 };
+
+// The head of struct curl_version_info_data, there since its first edition; `now` asks for no more
+// than that edition (https://curl.se/libcurl/c/curl_version_info.html).
+struct version_info {
+  int age;
+  const char *version;
+  unsigned int version_number;
+  const char *host;
+  int features;
+};
+
+enum { version_first = 0, global_default = 3 };
+
+static struct ccurl_api table;
+static int (*easy_setopt)(void *easy, int option, ...);
+static int (*easy_getinfo)(void *easy, int info, ...);
+static int (*multi_setopt)(void *multi, int option, ...);
+static struct message *(*multi_info_read)(void *multi, int *left);
+static int (*multi_poll)(void *multi, void *extra, unsigned int extras, int milliseconds, int *ready);
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int usable;
+static char failure[256];
+
+// POSIX asks for this detour: ISO C has no conversion from an object pointer to a function pointer.
+static int resolve(void *library, const char *name, void *slot) {
+  void *symbol = dlsym(library, name);
+  if (symbol == NULL) {
+    snprintf(failure, sizeof failure, "the system's libcurl has no %s", name);
+    return 0;
+  }
+  *(void **)slot = symbol;
+  return 1;
+}
+
+static void load(void) {
+  static const char *const names[] = {
+    "libcurl.so.4", "libcurl.so", "libcurl-gnutls.so.4", "libcurl-nss.so.4",
+  };
+  void *library = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++) {
+    library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    table.library = names[i];
+  }
+  if (library == NULL) {
+    const char *reason = dlerror();
+    snprintf(
+      failure, sizeof failure, "libcurl.so.4 cannot be opened: %s",
+      reason == NULL ? "no reason given" : reason);
+    return;
+  }
+  int (*global_init)(long flags);
+  struct version_info *(*version_info)(int age);
+  if (!resolve(library, "curl_global_init", &global_init)
+      || !resolve(library, "curl_version_info", &version_info)
+      || !resolve(library, "curl_easy_init", &table.easy_init)
+      || !resolve(library, "curl_easy_reset", &table.easy_reset)
+      || !resolve(library, "curl_easy_cleanup", &table.easy_cleanup)
+      || !resolve(library, "curl_easy_strerror", &table.easy_strerror)
+      || !resolve(library, "curl_easy_setopt", &easy_setopt)
+      || !resolve(library, "curl_easy_getinfo", &easy_getinfo)
+      || !resolve(library, "curl_slist_append", &table.slist_append)
+      || !resolve(library, "curl_slist_free_all", &table.slist_free_all)
+      || !resolve(library, "curl_multi_init", &table.multi_init)
+      || !resolve(library, "curl_multi_cleanup", &table.multi_cleanup)
+      || !resolve(library, "curl_multi_add_handle", &table.multi_add_handle)
+      || !resolve(library, "curl_multi_remove_handle", &table.multi_remove_handle)
+      || !resolve(library, "curl_multi_perform", &table.multi_perform)
+      || !resolve(library, "curl_multi_strerror", &table.multi_strerror)
+      || !resolve(library, "curl_multi_setopt", &multi_setopt)
+      || !resolve(library, "curl_multi_info_read", &multi_info_read)
+      || !resolve(library, "curl_multi_poll", &multi_poll)
+      || !resolve(library, "curl_multi_wakeup", &table.multi_wakeup)) {
+    return;
+  }
+  const struct version_info *info = version_info(version_first);
+  if (info == NULL || info->version_number < CCURL_MINIMUM_VERSION) {
+    snprintf(
+      failure, sizeof failure, "libcurl 7.68.0 or newer is needed, the system has %s",
+      info == NULL ? "an unknown one" : info->version);
+    return;
+  }
+  int code = global_init(global_default);
+  if (code != 0) {
+    snprintf(failure, sizeof failure, "curl_global_init failed with code %d", code);
+    return;
+  }
+  table.version_number = info->version_number;
+  table.version = info->version;
+  table.features = info->features;
+  usable = 1;
+}
+
+const struct ccurl_api *ccurl_load(const char **error) {
+  pthread_once(&once, load);
+  if (usable) {
+    return &table;
+  }
+  if (error != NULL) {
+    *error = failure;
+  }
+  return NULL;
+}
+
+int ccurl_set_long(void *easy, enum ccurl_option option, long value) {
+  return easy_setopt(easy, (int)option, value);
+}
+
+int ccurl_set_offset(void *easy, enum ccurl_option option, int64_t value) {
+  return easy_setopt(easy, (int)option, value);
+}
+
+int ccurl_set_pointer(void *easy, enum ccurl_option option, const void *value) {
+  return easy_setopt(easy, (int)option, value);
+}
+
+int ccurl_set_string(void *easy, enum ccurl_option option, const char *value) {
+  return easy_setopt(easy, (int)option, value);
+}
+
+int ccurl_set_list(void *easy, enum ccurl_option option, struct ccurl_slist *value) {
+  return easy_setopt(easy, (int)option, value);
+}
+
+int ccurl_set_data_callback(void *easy, enum ccurl_option option, ccurl_data_callback value) {
+  return easy_setopt(easy, (int)option, value);
+}
+
+int ccurl_set_seek_callback(void *easy, ccurl_seek_callback value) {
+  return easy_setopt(easy, (int)CCURLOPT_SEEKFUNCTION, value);
+}
+
+int ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value) {
+  return easy_setopt(easy, (int)CCURLOPT_PREREQFUNCTION, value);
+}
+
+int ccurl_multi_set_long(void *multi, enum ccurl_multi_option option, long value) {
+  return multi_setopt(multi, (int)option, value);
+}
+
+long ccurl_get_long(void *easy, enum ccurl_info info) {
+  long value = 0;
+  return easy_getinfo(easy, (int)info, &value) == 0 ? value : 0;
+}
+
+int64_t ccurl_get_offset(void *easy, enum ccurl_info info) {
+  int64_t value = 0;
+  return easy_getinfo(easy, (int)info, &value) == 0 ? value : 0;
+}
+
+void *ccurl_get_pointer(void *easy, enum ccurl_info info) {
+  void *value = NULL;
+  return easy_getinfo(easy, (int)info, &value) == 0 ? value : NULL;
+}
+
+void *ccurl_multi_next_finished(void *multi, int *code) {
+  int left = 0;
+  for (;;) {
+    const struct message *next = multi_info_read(multi, &left);
+    if (next == NULL) {
+      return NULL;
+    }
+    if (next->kind == message_done) {
+      *code = next->data.code;
+      return next->easy;
+    }
+  }
+}
+
+int ccurl_multi_sleep(void *multi, int milliseconds) {
+  return multi_poll(multi, NULL, 0, milliseconds, NULL);
+}
+
+void ccurl_block_sigpipe(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+void ccurl_yield(void) {
+  sched_yield();
+}
+
+#else
+
+// An empty translation unit is not ISO C.
+typedef int ccurl_is_empty_here;
+
+#endif

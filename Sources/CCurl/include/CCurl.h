@@ -1,0 +1,232 @@
+// The part of libcurl's stable ABI that RESTKit uses, reached at run time.
+//
+// The system's libcurl is opened with dlopen, so nothing is needed to build: no curl header, no
+// -dev package, no link flag. What follows is our own minimal statement of the binary interface.
+// libcurl promises never to break it within soname 4 (https://curl.se/libcurl/abi.html), so the
+// numbers are as good as a header. Each group names the public page it was taken from.
+
+#ifndef CCURL_H
+#define CCURL_H
+
+#if defined(__linux__)
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The oldest libcurl this shim accepts: 7.68.0, the first with `curl_multi_wakeup`.
+#define CCURL_MINIMUM_VERSION 0x074400u
+/// 7.80.0, the first with `CURLOPT_PREREQFUNCTION`.
+#define CCURL_VERSION_WITH_PREREQ 0x075000u
+/// 7.85.0, the first with `CURLOPT_PROTOCOLS_STR`.
+#define CCURL_VERSION_WITH_PROTOCOLS_STR 0x075500u
+
+/// Size of the buffer behind `CURLOPT_ERRORBUFFER`
+/// (https://curl.se/libcurl/c/CURLOPT_ERRORBUFFER.html).
+#define CCURL_ERROR_SIZE 256
+
+// Options of an easy handle: https://curl.se/libcurl/c/curl_easy_setopt.html and one page for each
+// option. Base of the number by the type of its argument: long 0, object pointer 10000, function
+// pointer 20000, curl_off_t 30000.
+enum ccurl_option {
+  CCURLOPT_UPLOAD = 46,
+  CCURLOPT_NOBODY = 44,
+  CCURLOPT_FOLLOWLOCATION = 52,
+  CCURLOPT_NETRC = 51,
+  CCURLOPT_FRESH_CONNECT = 74,
+  CCURLOPT_HTTPGET = 80,
+  CCURLOPT_HTTP_VERSION = 84,
+  CCURLOPT_NOSIGNAL = 99,
+  CCURLOPT_TIMEOUT_MS = 155,
+  CCURLOPT_CONNECTTIMEOUT_MS = 156,
+  CCURLOPT_PROTOCOLS = 181,
+  CCURLOPT_REDIR_PROTOCOLS = 182,
+  CCURLOPT_PATH_AS_IS = 234,
+  CCURLOPT_PIPEWAIT = 237,
+  CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
+  CCURLOPT_DISALLOW_USERNAME_IN_URL = 278,
+  CCURLOPT_HTTP09_ALLOWED = 285,
+  CCURLOPT_WRITEDATA = 10001,
+  CCURLOPT_URL = 10002,
+  CCURLOPT_PROXY = 10004,
+  CCURLOPT_READDATA = 10009,
+  CCURLOPT_ERRORBUFFER = 10010,
+  CCURLOPT_USERAGENT = 10018,
+  CCURLOPT_HTTPHEADER = 10023,
+  CCURLOPT_HEADERDATA = 10029,
+  CCURLOPT_CUSTOMREQUEST = 10036,
+  CCURLOPT_CAINFO = 10065,
+  CCURLOPT_ACCEPT_ENCODING = 10102,
+  CCURLOPT_PRIVATE = 10103,
+  CCURLOPT_SEEKDATA = 10168,
+  CCURLOPT_PREREQDATA = 10313,
+  CCURLOPT_PROTOCOLS_STR = 10318,
+  CCURLOPT_REDIR_PROTOCOLS_STR = 10319,
+  CCURLOPT_WRITEFUNCTION = 20011,
+  CCURLOPT_READFUNCTION = 20012,
+  CCURLOPT_HEADERFUNCTION = 20079,
+  CCURLOPT_SEEKFUNCTION = 20167,
+  CCURLOPT_PREREQFUNCTION = 20312,
+  CCURLOPT_INFILESIZE_LARGE = 30115,
+};
+
+// Options of a multi handle: https://curl.se/libcurl/c/curl_multi_setopt.html
+enum ccurl_multi_option {
+  CCURLMOPT_MAXCONNECTS = 6,
+  CCURLMOPT_MAX_HOST_CONNECTIONS = 7,
+};
+
+// What can be asked after a transfer: https://curl.se/libcurl/c/curl_easy_getinfo.html
+// Base by the type of the answer: char * 0x100000, long 0x200000, curl_off_t 0x600000.
+enum ccurl_info {
+  CCURLINFO_PRIVATE = 0x100000 + 21,
+  CCURLINFO_RESPONSE_CODE = 0x200000 + 2,
+  CCURLINFO_REQUEST_SIZE = 0x200000 + 12,
+  CCURLINFO_OS_ERRNO = 0x200000 + 25,
+  CCURLINFO_NUM_CONNECTS = 0x200000 + 26,
+  CCURLINFO_HTTP_VERSION = 0x200000 + 46,
+  CCURLINFO_TOTAL_TIME_T = 0x600000 + 50,
+  CCURLINFO_NAMELOOKUP_TIME_T = 0x600000 + 51,
+  CCURLINFO_CONNECT_TIME_T = 0x600000 + 52,
+  CCURLINFO_STARTTRANSFER_TIME_T = 0x600000 + 54,
+  CCURLINFO_APPCONNECT_TIME_T = 0x600000 + 56,
+};
+
+// Results of a transfer: https://curl.se/libcurl/c/libcurl-errors.html
+enum ccurl_code {
+  CCURLE_OK = 0,
+  CCURLE_UNSUPPORTED_PROTOCOL = 1,
+  CCURLE_URL_MALFORMAT = 3,
+  CCURLE_COULDNT_RESOLVE_PROXY = 5,
+  CCURLE_COULDNT_RESOLVE_HOST = 6,
+  CCURLE_COULDNT_CONNECT = 7,
+  CCURLE_WEIRD_SERVER_REPLY = 8,
+  CCURLE_HTTP2 = 16,
+  CCURLE_PARTIAL_FILE = 18,
+  CCURLE_WRITE_ERROR = 23,
+  CCURLE_READ_ERROR = 26,
+  CCURLE_OUT_OF_MEMORY = 27,
+  CCURLE_OPERATION_TIMEDOUT = 28,
+  CCURLE_SSL_CONNECT_ERROR = 35,
+  CCURLE_ABORTED_BY_CALLBACK = 42,
+  CCURLE_GOT_NOTHING = 52,
+  CCURLE_SSL_ENGINE_NOTFOUND = 53,
+  CCURLE_SSL_ENGINE_SETFAILED = 54,
+  CCURLE_SEND_ERROR = 55,
+  CCURLE_RECV_ERROR = 56,
+  CCURLE_SSL_CERTPROBLEM = 58,
+  CCURLE_SSL_CIPHER = 59,
+  CCURLE_PEER_FAILED_VERIFICATION = 60,
+  CCURLE_BAD_CONTENT_ENCODING = 61,
+  CCURLE_SEND_FAIL_REWIND = 65,
+  CCURLE_SSL_ENGINE_INITFAILED = 66,
+  CCURLE_LOGIN_DENIED = 67,
+  CCURLE_SSL_CACERT_BADFILE = 77,
+  CCURLE_SSL_SHUTDOWN_FAILED = 80,
+  CCURLE_SSL_CRL_BADFILE = 82,
+  CCURLE_SSL_ISSUER_ERROR = 83,
+  CCURLE_SSL_PINNEDPUBKEYNOTMATCH = 90,
+  CCURLE_SSL_INVALIDCERTSTATUS = 91,
+  CCURLE_HTTP2_STREAM = 92,
+  CCURLE_HTTP3 = 95,
+  CCURLE_PROXY = 97,
+  CCURLE_SSL_CLIENTCERT = 98,
+  CCURLE_TOO_LARGE = 100,
+};
+
+// Values of options, each from the page of its option.
+enum {
+  CCURLPROTO_HTTP_AND_HTTPS = 1 | 2,
+  CCURL_HTTP_VERSION_1_1 = 2,
+  CCURL_HTTP_VERSION_2TLS = 4,
+  CCURL_SEEKFUNC_OK = 0,
+  CCURL_SEEKFUNC_FAIL = 1,
+  CCURL_PREREQFUNC_OK = 0,
+  CCURL_PREREQFUNC_ABORT = 1,
+  CCURL_READFUNC_ABORT = 0x10000000,
+  CCURL_VERSION_SSL = 1 << 2,
+  CCURL_VERSION_ASYNCHDNS = 1 << 7,
+  CCURL_VERSION_HTTP2 = 1 << 16,
+};
+
+/// One line of a list of headers: https://curl.se/libcurl/c/curl_slist_append.html
+struct ccurl_slist;
+
+// The callbacks: https://curl.se/libcurl/c/CURLOPT_WRITEFUNCTION.html, …_READFUNCTION.html,
+// …_HEADERFUNCTION.html (the same shape), …_SEEKFUNCTION.html, …_PREREQFUNCTION.html
+typedef size_t (*ccurl_data_callback)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*ccurl_seek_callback)(void *context, int64_t offset, int origin);
+typedef int (*ccurl_prereq_callback)(
+    void *context, char *remote_ip, char *local_ip, int remote_port, int local_port);
+
+/// What was opened. All functions follow libcurl's own rules about threads: a handle belongs to one
+/// thread at a time, `multi_wakeup` may be called from any.
+struct ccurl_api {
+  unsigned int version_number;  ///< 0xMMmmpp
+  int features;                 ///< bits of CCURL_VERSION_…
+  const char *version;          ///< "7.88.1"
+  const char *library;          ///< the name that dlopen accepted
+
+  void *(*easy_init)(void);
+  void (*easy_reset)(void *easy);
+  void (*easy_cleanup)(void *easy);
+  const char *(*easy_strerror)(int code);
+  struct ccurl_slist *(*slist_append)(struct ccurl_slist *list, const char *line);
+  void (*slist_free_all)(struct ccurl_slist *list);
+
+  void *(*multi_init)(void);
+  int (*multi_cleanup)(void *multi);
+  int (*multi_add_handle)(void *multi, void *easy);
+  int (*multi_remove_handle)(void *multi, void *easy);
+  int (*multi_perform)(void *multi, int *running);
+  int (*multi_wakeup)(void *multi);
+  const char *(*multi_strerror)(int code);
+};
+
+/// Opens libcurl on the first call and returns the same table ever after; thread-safe.
+/// Returns NULL and sets `*error` (a string that lives for ever) when there is no usable libcurl.
+const struct ccurl_api *ccurl_load(const char **error);
+
+// The variadic and the struct-returning calls, as plain functions. To be called only after
+// `ccurl_load` gave a table. The setters return libcurl's code, 0 when it is well.
+int ccurl_set_long(void *easy, enum ccurl_option option, long value);
+int ccurl_set_offset(void *easy, enum ccurl_option option, int64_t value);
+int ccurl_set_pointer(void *easy, enum ccurl_option option, const void *value);
+int ccurl_set_string(void *easy, enum ccurl_option option, const char *value);
+int ccurl_set_list(void *easy, enum ccurl_option option, struct ccurl_slist *value);
+int ccurl_set_data_callback(void *easy, enum ccurl_option option, ccurl_data_callback value);
+int ccurl_set_seek_callback(void *easy, ccurl_seek_callback value);
+int ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value);
+int ccurl_multi_set_long(void *multi, enum ccurl_multi_option option, long value);
+
+/// The answer, or 0 when libcurl refuses the question.
+long ccurl_get_long(void *easy, enum ccurl_info info);
+/// The answer, or 0 when libcurl refuses the question.
+int64_t ccurl_get_offset(void *easy, enum ccurl_info info);
+/// The answer, or NULL when libcurl refuses the question.
+void *ccurl_get_pointer(void *easy, enum ccurl_info info);
+
+/// Takes the next finished transfer off the multi handle: its easy handle and its code, or NULL.
+/// (https://curl.se/libcurl/c/curl_multi_info_read.html)
+void *ccurl_multi_next_finished(void *multi, int *code);
+
+/// Sleeps until a descriptor of the multi handle is ready, one of its timers is due, it is woken or
+/// the milliseconds are over (https://curl.se/libcurl/c/curl_multi_poll.html).
+int ccurl_multi_sleep(void *multi, int milliseconds);
+
+/// Blocks SIGPIPE on the calling thread: with CURLOPT_NOSIGNAL libcurl leaves that to its caller
+/// (https://curl.se/libcurl/c/CURLOPT_NOSIGNAL.html).
+void ccurl_block_sigpipe(void);
+
+/// Lets other threads run.
+void ccurl_yield(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+#endif

@@ -1,0 +1,18 @@
+import Streams
+
+/// Keeps a credential in memory, for as long as the process runs.
+public final class MemoryTokenStore: TokenStore {
+  private let credential: Lock<Credential?>
+
+  public init(_ credential: Credential? = nil) {
+    self.credential = Lock(credential)
+  }
+
+  public func read() -> Credential? {
+    credential.withLock { $0 }
+  }
+
+  public func write(_ credential: Credential?) {
+    self.credential.withLock { $0 = credential }
+  }
+}

@@ -1,0 +1,11 @@
+/// Keeps the credential of one user of one API.
+///
+/// Its methods may be called on any thread. An error means that the store cannot be read or written
+/// now; it never means that there is no credential.
+public protocol TokenStore: Sendable {
+  /// The credential, or nil where nobody is signed in.
+  func read() throws -> Credential?
+
+  /// Puts a credential in the place of another; nil forgets it.
+  func write(_ credential: Credential?) throws
+}

@@ -1,0 +1,122 @@
+import Foundation
+
+/// Reads the timestamps of API JSON, such as `2026-02-03T04:05:06.1234567`, in UTC.
+///
+/// The form is `yyyy-MM-dd'T'HH:mm:ss` in ASCII digits, then none to seven digits of a fraction
+/// after a point, then nothing or `Z`: ISO 8601 as .NET writes it, and no other form of it. The
+/// calendar is the Gregorian one for all years from 0001 to 9999, as ISO 8601 has it. Dates that
+/// do not exist are refused, not moved on; so are hour 24 and leap seconds.
+///
+/// The result is the `Double` nearest to the instant: a `Date` of this century holds about a tenth
+/// of a microsecond.
+enum APITimestamp {
+  /// - Throws: ``APITimestampError`` for what is not of that form.
+  static func date(from text: String) throws(APITimestampError) -> Date {
+    var reader = Reader(text)
+    let year = try reader.number(digits: 4, "the year", in: 1...9_999)
+    try reader.expect("-")
+    let month = try reader.number(digits: 2, "the month", in: 1...12)
+    try reader.expect("-")
+    let day = try reader.number(digits: 2, "the day", in: 1...days(in: month, of: year))
+    try reader.expect("T")
+    let hour = try reader.number(digits: 2, "the hour", in: 0...23)
+    try reader.expect(":")
+    let minute = try reader.number(digits: 2, "the minute", in: 0...59)
+    try reader.expect(":")
+    let second = try reader.number(digits: 2, "the second", in: 0...59)
+    let ticks = try reader.fraction()
+    try reader.end()
+
+    let days = daysSinceReferenceDate(year: year, month: month, day: day)
+    let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second
+    // Both terms are the nearest there are, and no sum of them lies close enough to the middle of
+    // two numbers for the second rounding to go astray.
+    return Date(timeIntervalSinceReferenceDate: Double(seconds) + Double(ticks) / 10_000_000)
+  }
+
+  private static func days(in month: Int, of year: Int) -> Int {
+    switch month {
+    case 2:
+      year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// Days from 2001-01-01, where `Date` counts from.
+  private static func daysSinceReferenceDate(year: Int, month: Int, day: Int) -> Int {
+    // Years are counted from March, so that the leap day is the last of its year.
+    let years = month > 2 ? year : year - 1
+    let monthsSinceMarch = (month + 9) % 12
+    let daysBeforeMonth = (153 * monthsSinceMarch + 2) / 5
+    let daysBeforeYear = 365 * years + years / 4 - years / 100 + years / 400
+    // 730,791 days lie between March 1 of year 0 and January 1, 2001.
+    return daysBeforeYear + daysBeforeMonth + day - 1 - 730_791
+  }
+}
+
+extension APITimestamp {
+  /// Reads the parts of one text from left to right.
+  private struct Reader {
+    private let text: String
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) {
+      self.text = text
+      rest = text[...].utf8
+    }
+
+    mutating func number(
+      digits: Int, _ name: String, in range: ClosedRange<Int>
+    ) throws(APITimestampError) -> Int {
+      var value = 0
+      for _ in 0..<digits {
+        guard let byte = rest.first, byte.isASCIIDigit else {
+          throw failure("\(name) needs \(digits) digits")
+        }
+        value = value * 10 + Int(byte - UInt8(ascii: "0"))
+        rest.removeFirst()
+      }
+      guard range ~= value else {
+        throw failure("\(name) is not in \(range.lowerBound)…\(range.upperBound)")
+      }
+      return value
+    }
+
+    mutating func expect(_ separator: Unicode.Scalar) throws(APITimestampError) {
+      guard rest.first == UInt8(ascii: separator) else {
+        throw failure("\"\(separator)\" is missing or is something else")
+      }
+      rest.removeFirst()
+    }
+
+    /// Reads none to seven digits after a point.
+    ///
+    /// - Returns: Units of 100 ns.
+    mutating func fraction() throws(APITimestampError) -> Int {
+      guard rest.first == UInt8(ascii: ".") else { return 0 }
+      rest.removeFirst()
+      var ticks = 0
+      var unit = 10_000_000
+      while let byte = rest.first, byte.isASCIIDigit {
+        unit /= 10
+        guard unit > 0 else { throw failure("the fraction has more than seven digits") }
+        ticks += Int(byte - UInt8(ascii: "0")) * unit
+        rest.removeFirst()
+      }
+      guard unit < 10_000_000 else { throw failure("the fraction has no digits") }
+      return ticks
+    }
+
+    mutating func end() throws(APITimestampError) {
+      if rest.first == UInt8(ascii: "Z") { rest.removeFirst() }
+      guard rest.isEmpty else {
+        throw failure("nothing but \"Z\" may follow: other zones are not read")
+      }
+    }
+
+    private func failure(_ reason: String) -> APITimestampError {
+      APITimestampError(shapeOf: text, reason: reason)
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/// The namespace of what an identity API knows of a person.
+public enum User {}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// One request and what came of it, as a text may tell it.
+public struct Exchange: Sendable, CustomStringConvertible {
+  /// What was sent.
+  public let request: RequestSummary
+  /// The status of the response, or the failure in its place.
+  public let outcome: Result<Int, any Error>
+  /// The time from the subscription to the whole response.
+  public let duration: Duration
+
+  /// Such as `GET /me → 401 in 3 ms`.
+  public var description: String {
+    "\(request.method) \(path) → \(result) in \(duration.milliseconds) ms"
+  }
+
+  private var path: String {
+    let location = request.location
+    guard let authority = location.range(of: "://")?.upperBound else { return location }
+    return String(location[authority...].drop { $0 != "/" })
+  }
+
+  private var result: String {
+    switch outcome {
+    case .success(let status): "\(status)"
+    case .failure(let error as RESTError): "failed (\(error.reason))"
+    case .failure(let error): "failed (\(type(of: error)))"
+    }
+  }
+}
+
+extension Duration {
+  /// In whole milliseconds, rounded up.
+  fileprivate var milliseconds: Int64 {
+    components.seconds * 1_000 + (components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A transport that tells of each exchange when it is over.
+///
+/// It sees what is really sent: every attempt, every redirect and every refresh on its own.
+public struct ObservedTransport: Transport {
+  private let transport: any Transport
+  private let clock: any Scheduler
+  private let observe: @Sendable (Exchange) -> Void
+
+  /// - Parameters:
+  ///   - transport: What carries the requests.
+  ///   - clock: What times them.
+  ///   - observe: Runs after each exchange that was not cancelled, before its result is delivered
+  ///     and on the same thread.
+  public init(
+    _ transport: any Transport, clock: any Scheduler = .mainActor,
+    observe: @escaping @Sendable (Exchange) -> Void
+  ) {
+    self.transport = transport
+    self.clock = clock
+    self.observe = observe
+  }
+
+  public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    Deferred { [self] in
+      let start = clock.now
+      let tell: @Sendable (Result<Int, any Error>) -> Void = { outcome in
+        observe(
+          Exchange(
+            request: RequestSummary(request), outcome: outcome, duration: clock.now - start))
+      }
+      return transport.response(for: request).handleEvents(
+        receiveOutput: { tell(.success($0.statusCode)) },
+        receiveCompletion: { completion in
+          if case .failure(let error) = completion { tell(.failure(error)) }
+        })
+    }
+    .eraseToAnyPublisher()
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+
+/// Where an API lives: checked once, then joined with any number of endpoints.
+///
+/// A URL that it makes has its scheme, host and port, and a path that begins with its own,
+/// whatever the endpoint was.
+///
+/// The text must be absolute, with `http` or `https` in any case and a host; it may have a port
+/// from 1 to 65535 and a path. It must not have user info, a query or a fragment. Scheme and host
+/// become lower case; the port stays as it is, a default one too. The path follows the rules of
+/// ``EndpointPath``, except that its first segment may have a `:`.
+struct BaseURL: Hashable, Sendable {
+  /// The longest text of a base URL, in bytes.
+  static let maximumLength = 8_192
+
+  /// `http` or `https`.
+  let scheme: String
+  /// The host in lower case, an IPv6 address without brackets.
+  let host: String
+  let port: Int?
+  /// The path, encoded, without a slash at its end: empty, or as `/v1`.
+  let path: String
+
+  /// The URL up to where an endpoint's slash goes.
+  private let prefix: String
+  /// What follows ``prefix`` when there is no endpoint.
+  private let ending: String
+
+  /// Reads a base URL from configuration.
+  ///
+  /// - Throws: ``URLJoinError`` about the base URL. It does not hold text of the base URL.
+  init(_ text: String) throws(URLJoinError) {
+    guard text.utf8.count <= Self.maximumLength else {
+      throw Self.error(
+        "is longer than \(Self.maximumLength) bytes", remedy: "check where it is from")
+    }
+    let (scheme, afterScheme) = try Self.scheme(of: text)
+    let authorityEnd =
+      afterScheme.utf8.firstIndex {
+        $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+          || $0 == UInt8(ascii: "\\")
+      } ?? afterScheme.endIndex
+    let (host, port) = try Self.hostAndPort(of: afterScheme[..<authorityEnd])
+
+    let tail = afterScheme[authorityEnd...]
+    if tail.utf8.contains(UInt8(ascii: "?")) {
+      throw Self.error("has a query", remedy: "remove it, and pass query: with each request")
+    }
+    if tail.utf8.contains(UInt8(ascii: "#")) {
+      throw Self.error("has a fragment", remedy: "remove it")
+    }
+    var path = try PathEncoding.encode(tail.droppingFirstSlash, of: text, part: .baseURL)
+    let endsInSlash = path.utf8.last == UInt8(ascii: "/")
+    if endsInSlash { path.removeLast() }
+    if !path.isEmpty { path = "/" + path }
+
+    self.scheme = scheme
+    self.host = host.name
+    self.port = port
+    self.path = path
+    prefix = "\(scheme)://\(host.text)\(port.map { ":\($0)" } ?? "")\(path)"
+    ending = endsInSlash || path.isEmpty ? "/" : ""
+  }
+
+  /// The URL of an endpoint.
+  ///
+  /// - Parameters:
+  ///   - endpoint: A path by the rules of ``EndpointPath``. The empty one and `/` mean the base URL
+  ///     itself, with the slash at its end if it was given one, or if it has no path.
+  ///   - query: Names and values, not encoded, written by the rules of ``QueryEncoding``.
+  /// - Throws: ``URLJoinError`` about the endpoint or the query.
+  func url(endpoint: String, query: [URLQueryItem] = []) throws(URLJoinError) -> URL {
+    try url(path: EndpointPath(endpoint), query: query)
+  }
+
+  /// The URL of an endpoint whose path has been checked already.
+  ///
+  /// - Parameters:
+  ///   - path: The path below the base URL.
+  ///   - query: Names and values, not encoded, written by the rules of ``QueryEncoding``.
+  /// - Throws: ``URLJoinError`` about the query.
+  func url(path: EndpointPath, query: [URLQueryItem] = []) throws(URLJoinError) -> URL {
+    var text = prefix
+    if path.encoded.isEmpty {
+      text += ending
+    } else {
+      text += "/"
+      text += path.encoded
+    }
+    try QueryEncoding.append(query, to: &text)
+    guard let url = URL(string: text, encodingInvalidCharacters: false) else {
+      throw URLJoinError(
+        .endpoint, text: path.encoded, "makes no URL that Foundation takes",
+        remedy: "write it in ASCII, with escapes")
+    }
+    return url
+  }
+}
+
+extension BaseURL {
+  private static let example = "\"https://api.example.com/v1\""
+
+  private static func error(_ reason: String, remedy: String) -> URLJoinError {
+    URLJoinError(.baseURL, reason, remedy: remedy)
+  }
+
+  private static func scheme(of text: String) throws(URLJoinError) -> (String, Substring) {
+    guard let first = text.unicodeScalars.first else {
+      throw error("is empty", remedy: "write it as \(example)")
+    }
+    if first.isBlank {
+      throw error("begins with whitespace", remedy: "remove it")
+    }
+    let end = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
+    let rest = text[end...]
+    guard PathEncoding.beginsWithScheme(text[...]), rest.utf8.starts(with: "://".utf8) else {
+      throw error(
+        "is not an absolute http(s) URL",
+        remedy: "write it with scheme and host, as \(example)")
+    }
+    let scheme = text[..<end].lowercased()
+    guard scheme == "http" || scheme == "https" else {
+      throw error("has a scheme other than http and https", remedy: "write it as \(example)")
+    }
+    return (scheme, Substring(rest.utf8.dropFirst(3)))
+  }
+
+  private static func hostAndPort(
+    of authority: Substring
+  ) throws(URLJoinError) -> (URLHost, Int?) {
+    if authority.utf8.contains(UInt8(ascii: "@")) {
+      throw error(
+        "has user info before its host",
+        remedy: "remove all up to \"@\", and send credentials in a header")
+    }
+    let isBracketed = authority.utf8.first == UInt8(ascii: "[")
+    let hostEnd =
+      if isBracketed {
+        authority.utf8.firstIndex(of: UInt8(ascii: "]")).map(authority.utf8.index(after:))
+          ?? authority.endIndex
+      } else {
+        authority.utf8.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+      }
+    let hostText = authority[..<hostEnd]
+    let rest = authority[hostEnd...]
+    guard !hostText.isEmpty else {
+      throw error("has no host", remedy: "write it as \(example)")
+    }
+    let digits = Substring(rest.utf8.dropFirst())
+    if !isBracketed, digits.utf8.contains(UInt8(ascii: ":")) {
+      throw error(
+        "has a host with colons",
+        remedy: "write an IPv6 address in brackets, as \"http://[::1]:8080\"")
+    }
+    let host =
+      isBracketed
+      ? URLHost(ipv6: Substring(hostText.utf8.dropFirst().dropLast())) : URLHost(name: hostText)
+    guard let host, !isBracketed || hostText.utf8.last == UInt8(ascii: "]") else {
+      throw error(
+        "has a malformed host",
+        remedy: "write a host name or an IP address, as \(example) or \"http://[::1]:8080\"")
+    }
+    guard !rest.isEmpty else { return (host, nil) }
+    guard rest.utf8.first == UInt8(ascii: ":"), 1...5 ~= digits.utf8.count,
+      digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits), 1...65_535 ~= port
+    else {
+      throw error(
+        "has a port that is no number from 1 to 65535", remedy: "correct it, or remove the colon")
+    }
+    return (host, port)
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import Streams
+
+/// A place that serves resources: where it is, and how to get there.
+///
+/// Conform a service's own type, and its requests read as what they are:
+///
+/// ```swift
+/// struct ShopAPI: RESTAPI {
+///   let baseURL = "https://api.example.com/v1"
+/// }
+///
+/// ShopAPI().get(endpoint: "orders", query: [URLQueryItem(name: "page", value: "2")])
+///   .decode(type: [Order].self)
+/// ```
+public protocol RESTAPI: Sendable {
+  /// An absolute http or https URL with a host, as it stands in configuration. It may have a path,
+  /// which every request keeps; a query, a fragment or user info is refused.
+  var baseURL: String { get }
+
+  /// What carries the requests; ``SharedTransport`` unless said otherwise.
+  var transport: any Transport { get }
+}
+
+extension RESTAPI {
+  public var transport: any Transport { .shared }
+}

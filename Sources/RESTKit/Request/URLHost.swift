@@ -1,0 +1,81 @@
+import Foundation
+
+/// The host of a base URL, checked and in its one form.
+struct URLHost: Hashable, Sendable {
+  /// The host in lower case; an IPv6 address has no brackets.
+  let name: String
+  let isIPv6: Bool
+
+  /// The host as it stands in a URL.
+  var text: String { isIPv6 ? "[\(name)]" : name }
+
+  /// Reads a name or an IPv4 address.
+  ///
+  /// A name beyond ASCII becomes its IDNA form, as Foundation has it. A dot at the end is kept.
+  ///
+  /// - Returns: Nil for what is no name by RFC 1123: letters, digits, hyphens, and underscores
+  ///   too, in labels of 1 to 63, up to 253 in all.
+  init?(name text: some StringProtocol) {
+    let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+    guard let ascii = isASCII ? String(text) : Self.idna(String(text)) else { return nil }
+    let name = ascii.lowercased()
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    let named = labels.count > 1 && labels.last == "" ? labels.dropLast() : labels[...]
+    guard named.reduce(named.count - 1, { $0 + $1.utf8.count }) <= 253 else { return nil }
+    let areLabels = named.allSatisfy { label in
+      1...63 ~= label.utf8.count
+        && label.utf8.allSatisfy {
+          $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+        }
+    }
+    guard areLabels else { return nil }
+    self.name = name
+    self.isIPv6 = false
+  }
+
+  /// Reads what stands in brackets: RFC 3986, section 3.2.2, without zones.
+  ///
+  /// - Returns: Nil for what is no IPv6 address by RFC 4291, section 2.2.
+  init?(ipv6 text: some StringProtocol) {
+    guard text.utf8.count <= 45 else { return nil }
+    let halves = String(text).lowercased().components(separatedBy: "::")
+    guard halves.count <= 2 else { return nil }
+    var count = 0
+    for (place, half) in halves.enumerated() where !half.isEmpty {
+      let groups = half.split(separator: ":", omittingEmptySubsequences: false)
+      for (index, group) in groups.enumerated() {
+        let isLast = place == halves.count - 1 && index == groups.count - 1
+        if isLast, group.contains(".") {
+          guard Self.isIPv4(group) else { return nil }
+          count += 2
+        } else {
+          guard 1...4 ~= group.utf8.count, group.utf8.allSatisfy({ $0.hexDigitValue != nil })
+          else { return nil }
+          count += 1
+        }
+      }
+    }
+    guard halves.count == 2 ? count <= 7 : count == 8 else { return nil }
+    name = text.lowercased()
+    isIPv6 = true
+  }
+
+  private static func isIPv4(_ text: Substring) -> Bool {
+    let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
+    return numbers.count == 4
+      && numbers.allSatisfy { number in
+        1...3 ~= number.utf8.count && number.utf8.allSatisfy(\.isASCIIDigit)
+          && (number.utf8.count == 1 || number.utf8.first != UInt8(ascii: "0"))
+          && UInt8(number) != nil
+      }
+  }
+
+  private static func idna(_ name: String) -> String? {
+    let scheme = "https://"
+    guard let text = URL(string: "\(scheme)\(name)/")?.absoluteString, text.hasPrefix(scheme),
+      text.hasSuffix("/")
+    else { return nil }
+    // The caller checks the letters: a mapping that made a separator does not get through.
+    return String(text.dropFirst(scheme.count).dropLast())
+  }
+}

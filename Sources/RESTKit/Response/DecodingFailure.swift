@@ -1,0 +1,49 @@
+import Foundation
+
+/// A decoding error in words that name the place in the body, and no value.
+struct DecodingFailure {
+  let reason: String
+  let remedy: String
+  /// Whether the body is not even JSON.
+  let isMalformed: Bool
+
+  init(_ error: any Error) {
+    var isMalformed = false
+    switch error {
+    case DecodingError.keyNotFound(let key, let context):
+      reason = "\(Self.place(context.codingPath + [key])) is missing"
+      remedy = "Make the property optional if the server may leave it out."
+    case DecodingError.valueNotFound(let type, let context):
+      reason = "\(Self.place(context.codingPath)) is null, a \(type) is needed"
+      remedy = "Make the property optional if the server may send null."
+    case DecodingError.typeMismatch(let type, let context):
+      reason = "\(Self.place(context.codingPath)) is not a \(type)"
+      remedy = "Compare the property's type with what the server sends."
+    case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
+      isMalformed = true
+      reason = "the body is not JSON"
+      remedy = "Check that the URL is the API's and not a web page's or a proxy's."
+    case DecodingError.dataCorrupted(let context):
+      let detail = (context.underlyingError as? APITimestampError)?.description
+      reason = "\(Self.place(context.codingPath)) is \(detail ?? "not valid for its type")"
+      remedy = "Compare the property's type and the decoder's strategies with what the server sends."
+    default:
+      reason = "its decoder failed"
+      remedy = "The error's `underlyingError` tells why."
+    }
+    self.isMalformed = isMalformed
+  }
+
+  private static func place(_ path: [any CodingKey]) -> String {
+    guard !path.isEmpty else { return "the top-level value" }
+    var text = ""
+    for key in path {
+      if let index = key.intValue {
+        text += "[\(index)]"
+      } else {
+        text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+      }
+    }
+    return "\"\(text)\""
+  }
+}

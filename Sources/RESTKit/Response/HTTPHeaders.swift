@@ -1,0 +1,191 @@
+/// The header fields of a request or a response, in the order they were written, duplicates kept.
+///
+/// Names are compared without regard to ASCII case and kept as they were spelled (RFC 9110 §5.1).
+/// A field that stands more than once keeps each of its lines: `values(for:)` gives them all.
+///
+///     var headers: HTTPHeaders = ["Accept": "text/html", "accept": "application/json"]
+///     headers["ACCEPT"]              // "text/html, application/json"
+///     headers.values(for: "Accept")  // ["text/html", "application/json"]
+///
+/// `description` hides the values of the fields that carry secrets, so that a log line may hold it;
+/// `debugDescription`, `dump` and string interpolation show no more.
+public struct HTTPHeaders: Sendable {
+  /// One header line.
+  public typealias Element = (name: String, value: String)
+
+  private var fields: [Element] = []
+
+  /// Makes an empty list.
+  public init() {}
+
+  /// Makes a list of the given lines, in their order.
+  public init(_ fields: some Sequence<Element>) {
+    self.fields = Array(fields)
+  }
+
+  /// All values of the field, in order, one for each line; empty if there is none.
+  public func values(for name: String) -> [String] {
+    var values: [String] = []
+    for field in fields where Self.isSameName(field.name, name) {
+      values.append(field.value)
+    }
+    return values
+  }
+
+  /// The value of the field, or nil if there is none.
+  ///
+  /// Several lines are joined with ", " as RFC 9110 §5.3 allows. `Set-Cookie` is the exception made
+  /// there, since a cookie's date holds a comma: for it the first line is given, and
+  /// `values(for:)` gives the rest.
+  ///
+  /// Setting a value replaces every line of that name by one; setting nil removes them.
+  public subscript(name: String) -> String? {
+    get {
+      var joined: String?
+      for field in fields where Self.isSameName(field.name, name) {
+        guard let first = joined else {
+          joined = field.value
+          if Self.isSameName(name, "Set-Cookie") { break }
+          continue
+        }
+        joined = first + ", " + field.value
+      }
+      return joined
+    }
+    set {
+      if let newValue {
+        set(name: name, value: newValue)
+      } else {
+        remove(name)
+      }
+    }
+  }
+
+  /// Whether there is at least one line of that name.
+  public func contains(_ name: String) -> Bool {
+    fields.contains { Self.isSameName($0.name, name) }
+  }
+
+  /// Adds a line at the end and keeps those that are there.
+  public mutating func append(name: String, value: String) {
+    fields.append((name, value))
+  }
+
+  /// Puts one line in the place of the first of that name and removes the others; without one, adds
+  /// the line at the end.
+  public mutating func set(name: String, value: String) {
+    guard let place = fields.firstIndex(where: { Self.isSameName($0.name, name) }) else {
+      fields.append((name, value))
+      return
+    }
+    fields[place] = (name, value)
+    let rest = fields[(place + 1)...].filter { !Self.isSameName($0.name, name) }
+    fields.replaceSubrange((place + 1)..., with: rest)
+  }
+
+  /// Removes every line of that name.
+  public mutating func remove(_ name: String) {
+    fields.removeAll { Self.isSameName($0.name, name) }
+  }
+
+  /// Continues the last line, for the folded lines of RFC 9112 §5.2.
+  mutating func extendLast(with text: String) {
+    guard let last = fields.indices.last else { return }
+    let separator = fields[last].value.isEmpty || text.isEmpty ? "" : " "
+    fields[last].value += separator + text
+  }
+
+  mutating func removeAll(keepingCapacity: Bool) {
+    fields.removeAll(keepingCapacity: keepingCapacity)
+  }
+
+  mutating func reserveCapacity(_ count: Int) {
+    fields.reserveCapacity(count)
+  }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+  /// The place of the first line.
+  public var startIndex: Int { fields.startIndex }
+
+  /// The place behind the last line.
+  public var endIndex: Int { fields.endIndex }
+
+  /// The line at a place; a place outside the list is a programming error, as in `Array`.
+  public subscript(position: Int) -> Element { fields[position] }
+}
+
+extension HTTPHeaders: Equatable {
+  /// Two lists are equal if they have the same lines in the same order, names in any case.
+  public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
+    left.count == right.count
+      && zip(left.fields, right.fields).allSatisfy { one, other in
+        one.value == other.value && isSameName(one.name, other.name)
+      }
+  }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+  /// Makes a list of the literal's pairs, in their order, duplicates kept.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    fields = elements.map { (name: $0.0, value: $0.1) }
+  }
+}
+
+extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// One `Name: value` a line.
+  ///
+  /// The values of `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and `X-Api-Key`
+  /// are shown as `<redacted>`, control characters as `\u{…}`.
+  public var description: String {
+    fields.map { field in
+      let value = Self.isSecret(field.name) ? "<redacted>" : Self.escaped(field.value)
+      return "\(Self.escaped(field.name)): \(value)"
+    }.joined(separator: "\n")
+  }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Shows the lines as `description` does, so that `dump` tells no secret either.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: fields.map { field in
+        let value = Self.isSecret(field.name) ? "<redacted>" : Self.escaped(field.value)
+        return (label: field.name, value: value as Any)
+      }, displayStyle: .dictionary)
+  }
+
+  /// Whether the values of this field must not be shown.
+  static func isSecret(_ name: String) -> Bool {
+    secretNames.contains { isSameName($0, name) }
+  }
+
+  private static let secretNames = [
+    "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key",
+  ]
+
+  /// Control characters could forge a line of a log.
+  private static func escaped(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
+    return text.unicodeScalars.reduce(into: "") { result, scalar in
+      result +=
+        scalar.value < 0x20 || scalar.value == 0x7F ? scalar.escaped(asASCII: true) : "\(scalar)"
+    }
+  }
+}
+
+extension HTTPHeaders {
+  /// Compares two field names as RFC 9110 §5.1 does, without regard to ASCII case.
+  static func isSameName(_ one: String, _ other: String) -> Bool {
+    var left = one.utf8.makeIterator()
+    var right = other.utf8.makeIterator()
+    guard one.utf8.count == other.utf8.count else { return false }
+    while let a = left.next(), let b = right.next() {
+      if a == b { continue }
+      guard a | 0x20 == b | 0x20, (0x61...0x7A).contains(a | 0x20) else { return false }
+    }
+    return true
+  }
+}

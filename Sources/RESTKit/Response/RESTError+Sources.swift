@@ -1,0 +1,54 @@
+import Foundation
+
+extension RESTError {
+  /// A base URL and an endpoint that make no URL.
+  init(_ error: URLJoinError, method: HTTPMethod) {
+    let subject = error.excerpt.map { "\(error.part.rawValue) \"\($0)\"" } ?? error.part.rawValue
+    self.init(
+      error.part == .baseURL ? .invalidBaseURL : .invalidEndpoint,
+      reason: "\(method) was not sent: the \(subject) \(error.reason)",
+      remedy: error.remedy.capitalizedSentence)
+  }
+
+  /// A response that did not come, or not whole.
+  init(_ fault: TransportFault, request: RequestSummary) {
+    let isInvalid = fault.kind == .invalidRequest || fault.kind == .unsupportedURL
+    self.init(
+      isInvalid ? .invalidRequest : .transport(fault.kind), reason: fault.reason,
+      remedy: fault.remedy, request: request, underlyingError: fault)
+  }
+
+  /// A status that was not asked for.
+  init(unacceptable response: RESTResponse) {
+    let phrase = HTTPStatus.phrase(for: response.statusCode).map { " \($0)" } ?? ""
+    self.init(
+      .status(response.statusCode),
+      reason: "the server answered \(response.statusCode)\(phrase)",
+      remedy: "The server's own words are in the error's `problem` or `body`.",
+      response: response)
+  }
+
+  /// A body that is not JSON.
+  init(_ error: JSONSyntaxError, in response: RESTResponse) {
+    self.init(
+      .malformedResponse, reason: "the response is \(error)",
+      remedy: "Check that the URL is the API's and not a web page's or a proxy's.",
+      response: response, underlyingError: error)
+  }
+
+  /// A body that does not decode.
+  init(decoding type: Any.Type, from response: RESTResponse, error: any Error) {
+    let failure = DecodingFailure(error)
+    self.init(
+      failure.isMalformed ? .malformedResponse : .decoding,
+      reason: "the response does not decode as \(type): \(failure.reason)",
+      remedy: failure.remedy, response: response, underlyingError: error)
+  }
+}
+
+extension String {
+  /// With its first letter in upper case and a full stop at its end.
+  fileprivate var capitalizedSentence: String {
+    prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".")
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A whole response: any status, its headers and its body.
+public struct RESTResponse: Sendable {
+  /// The status and the headers.
+  public let head: ResponseHead
+  /// The body, with its content encoding undone.
+  public let data: Data
+  /// The request that was answered, as a text fit for a log.
+  public let request: RequestSummary
+
+  public init(head: ResponseHead, data: Data, request: RequestSummary) {
+    self.head = head
+    self.data = data
+    self.request = request
+  }
+
+  /// The status code (RFC 9110 §15).
+  public var statusCode: Int { head.statusCode }
+
+  /// The header fields, in order, duplicates kept.
+  public var headers: HTTPHeaders { head.headers }
+
+  /// The URL that answered: after redirects, the last one.
+  public var url: URL { head.url }
+
+  /// Whether the status is 200...299.
+  public var isSuccess: Bool { 200...299 ~= statusCode }
+
+  /// This response as Foundation's type, made anew each time; lines of one name are joined with
+  /// commas in it.
+  public var response: HTTPURLResponse {
+    var fields: [String: String] = [:]
+    for (name, _) in headers where fields[name] == nil { fields[name] = headers[name] }
+    guard
+      let response = HTTPURLResponse(
+        url: url, statusCode: statusCode, httpVersion: head.httpVersion, headerFields: fields)
+    else {
+      // The initializer is optional in its signature only: Foundation takes any URL, status and
+      // fields, and what is here came from a server through a transport that had parsed it.
+      preconditionFailure("HTTPURLResponse refused the status \(statusCode)")
+    }
+    return response
+  }
+
+  /// This response with another body.
+  func replacingData(with data: Data) -> RESTResponse {
+    RESTResponse(head: head, data: data, request: request)
+  }
+}

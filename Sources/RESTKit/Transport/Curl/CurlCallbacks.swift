@@ -1,0 +1,48 @@
+#if os(Linux)
+  internal import CCurl
+
+  /// The functions that libcurl calls.
+  ///
+  /// Their context is the `CurlTransfer`, which the loop keeps alive as long as its handle is in
+  /// use.
+  enum CurlCallbacks {
+    static let write: ccurl_data_callback = { bytes, size, count, context in
+      let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+      guard let transfer = transfer(context), transfer.take(body: buffer) else {
+        return refusal(of: buffer.count)
+      }
+      return buffer.count
+    }
+
+    static let header: ccurl_data_callback = { bytes, size, count, context in
+      let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+      guard let transfer = transfer(context), transfer.take(header: buffer) else {
+        return refusal(of: buffer.count)
+      }
+      return buffer.count
+    }
+
+    static let read: ccurl_data_callback = { bytes, size, count, context in
+      guard let transfer = transfer(context) else { return Int(CCURL_READFUNC_ABORT) }
+      return transfer.give(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+    }
+
+    /// The origin is always the start of the body.
+    static let seek: ccurl_seek_callback = { context, offset, _ in
+      transfer(context)?.rewind(to: offset) == true
+        ? Int32(CCURL_SEEKFUNC_OK) : Int32(CCURL_SEEKFUNC_FAIL)
+    }
+
+    static let prereq: ccurl_prereq_callback = { context, _, _, _, _ in
+      transfer(context)?.begin() == true
+        ? Int32(CCURL_PREREQFUNC_OK) : Int32(CCURL_PREREQFUNC_ABORT)
+    }
+
+    /// Any number but that of the bytes ends the transfer.
+    private static func refusal(of count: Int) -> Int { count == 0 ? 1 : 0 }
+
+    private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+      context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+  }
+#endif

@@ -1,0 +1,59 @@
+#if os(Linux)
+  import Dispatch
+  import Foundation
+
+  /// An HTTP engine on the system's libcurl: its multi interface on one I/O thread.
+  ///
+  /// HTTP/1.1 with kept-alive connections, HTTP/2 over TLS; gzip and whatever else this libcurl can
+  /// undo. Redirects, `.netrc`, cookies, HTTP/0.9 and every protocol but http and https are off.
+  ///
+  /// A request that must not run twice is never repeated silently on a dead kept-alive connection:
+  /// it fails with `mayHaveBeenProcessed`.
+  ///
+  /// Known limits: libcurl before 8 accepts a gzip body that ends early inside a right outer length.
+  final class CurlEngine: HTTPEngine {
+    private let inbox: CurlInbox
+
+    /// Opens libcurl if need be and starts the I/O thread.
+    ///
+    /// - Throws: `.engineUnavailable` if there is no usable libcurl.
+    init(configuration: CurlConfiguration = CurlConfiguration()) throws(TransportFault) {
+      let library = try CurlLibrary.load()
+      guard let multi = library.api.pointee.multi_init() else {
+        throw TransportFault(
+          kind: .engineUnavailable, detail: "curl_multi_init gave nothing",
+          mayHaveBeenProcessed: false)
+      }
+      let inbox = CurlInbox(library: library, multi: multi)
+      self.inbox = inbox
+      let thread = Thread {
+        CurlLoop(inbox: inbox, configuration: configuration).run()
+      }
+      thread.name = "RESTKit.CurlEngine"
+      // Completions run here, and a deep decode needs more than the 512 KiB a Thread may get.
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+
+    deinit { inbox.close {} }
+
+    func start(
+      _ request: EngineRequest,
+      completion: @escaping @Sendable (Result<EngineResponse, TransportFault>) -> Void
+    ) -> EngineCall {
+      let call = EngineCall(completion: completion) { [inbox] call in
+        inbox.post(.cancel(call))
+      }
+      if !inbox.post(.start(request, call, ContinuousClock.now)) {
+        DispatchQueue.global().async {
+          call.complete(.failure(CurlInbox.closedFault))
+        }
+      }
+      return call
+    }
+
+    func shutdown(whenStopped: @escaping @Sendable () -> Void) {
+      inbox.close(whenStopped: whenStopped)
+    }
+  }
+#endif

@@ -1,0 +1,89 @@
+#if os(Linux)
+  internal import CCurl
+  import Foundation
+
+  /// How a transfer failed, in libcurl's terms, and the translation into ours.
+  struct CurlFault {
+    var code: Int32
+    var text: String
+    var systemError: Int32
+    var refusedRepeat: Bool
+    var mayHaveBeenProcessed: Bool
+
+    var fault: TransportFault {
+      if refusedRepeat {
+        return TransportFault(
+          kind: .connectionClosedBeforeResponse,
+          detail: "the kept-alive connection ended, and the request must not run twice",
+          mayHaveBeenProcessed: true)
+      }
+      let kind = kind
+      return TransportFault(
+        kind: kind, detail: text,
+        mayHaveBeenProcessed: mayHaveBeenProcessed && !Self.isBeforeSending(kind))
+    }
+
+    private var kind: TransportFault.Kind {
+      switch ccurl_code(rawValue: UInt32(bitPattern: code)) {
+      case CCURLE_URL_MALFORMAT, CCURLE_LOGIN_DENIED:
+        .unsupportedURL
+      case CCURLE_UNSUPPORTED_PROTOCOL:
+        text.contains("HTTP/") ? .malformedResponse : .unsupportedURL
+      case CCURLE_COULDNT_RESOLVE_HOST, CCURLE_COULDNT_RESOLVE_PROXY:
+        .hostNotFound
+      case CCURLE_COULDNT_CONNECT:
+        systemError == ECONNREFUSED ? .connectionRefused : .connectFailed
+      case CCURLE_PROXY:
+        .connectFailed
+      case CCURLE_WEIRD_SERVER_REPLY:
+        .malformedResponse
+      case CCURLE_PARTIAL_FILE:
+        .bodyCut
+      case CCURLE_BAD_CONTENT_ENCODING:
+        .undecodableBody
+      case CCURLE_OPERATION_TIMEDOUT:
+        .timedOut
+      case CCURLE_GOT_NOTHING:
+        .connectionClosedBeforeResponse
+      case CCURLE_SEND_ERROR, CCURLE_SEND_FAIL_REWIND, CCURLE_READ_ERROR:
+        .sendFailed
+      case CCURLE_HTTP2, CCURLE_HTTP2_STREAM, CCURLE_HTTP3:
+        .connectionReset
+      case CCURLE_TOO_LARGE:
+        .limitExceeded(.headerBytes)
+      case CCURLE_RECV_ERROR, CCURLE_WRITE_ERROR, CCURLE_OUT_OF_MEMORY:
+        kindOfReceiving
+      case CCURLE_SSL_CONNECT_ERROR, CCURLE_SSL_ENGINE_NOTFOUND, CCURLE_SSL_ENGINE_SETFAILED,
+        CCURLE_SSL_CERTPROBLEM, CCURLE_SSL_CIPHER, CCURLE_PEER_FAILED_VERIFICATION,
+        CCURLE_SSL_ENGINE_INITFAILED, CCURLE_SSL_CACERT_BADFILE, CCURLE_SSL_SHUTDOWN_FAILED,
+        CCURLE_SSL_CRL_BADFILE, CCURLE_SSL_ISSUER_ERROR, CCURLE_SSL_PINNEDPUBKEYNOTMATCH,
+        CCURLE_SSL_INVALIDCERTSTATUS, CCURLE_SSL_CLIENTCERT:
+        .tlsFailed
+      default:
+        .other(code: Int(code))
+      }
+    }
+
+    /// libcurl reports broken chunks, broken heads and broken connections alike; only its text
+    /// tells which.
+    private var kindOfReceiving: TransportFault.Kind {
+      let text = text.lowercased()
+      if text.contains("too large") || text.contains("header larger") {
+        return .limitExceeded(.headerBytes)
+      }
+      if text.contains("chunk") || text.contains("header") || text.contains("hexadecimal") {
+        return .malformedResponse
+      }
+      if code == Int32(CCURLE_RECV_ERROR.rawValue) { return .connectionReset }
+      return .other(code: Int(code))
+    }
+
+    /// Whether such a failure ends a call before its request could be sent.
+    private static func isBeforeSending(_ kind: TransportFault.Kind) -> Bool {
+      switch kind {
+      case .hostNotFound, .connectionRefused, .connectFailed, .tlsFailed, .unsupportedURL: true
+      default: false
+      }
+    }
+  }
+#endif

@@ -1,0 +1,56 @@
+#if os(Linux)
+  internal import CCurl
+
+  /// The system's libcurl, opened at run time.
+  ///
+  /// The table behind the pointer is filled once and never changes or goes away, so any thread may
+  /// hold it: hence `@unchecked`.
+  struct CurlLibrary: @unchecked Sendable {
+    let api: UnsafePointer<ccurl_api>
+
+    /// Opens libcurl, at the first call of the process, and initializes it.
+    ///
+    /// libcurl's own initialization is thread-safe since 7.84; with an older one, make the first
+    /// engine before another part of the process uses libcurl on another thread.
+    ///
+    /// - Throws: `.engineUnavailable` if there is none, or one older than 7.68.
+    static func load() throws(TransportFault) -> CurlLibrary {
+      var reason: UnsafePointer<CChar>?
+      guard let api = ccurl_load(&reason) else {
+        throw TransportFault(
+          kind: .engineUnavailable,
+          detail: reason.map { String(cString: $0) } ?? "libcurl cannot be opened",
+          mayHaveBeenProcessed: false)
+      }
+      return CurlLibrary(api: api)
+    }
+
+    /// The version, like "7.88.1".
+    var version: String { String(cString: api.pointee.version) }
+
+    /// The name under which it was found, like "libcurl.so.4".
+    var name: String { String(cString: api.pointee.library) }
+
+    /// Whether libcurl asks before it sends a request, the first time and again (7.80).
+    var asksBeforeRequests: Bool { api.pointee.version_number >= CCURL_VERSION_WITH_PREREQ }
+
+    /// Whether protocols are named by text (7.85) rather than by bits.
+    var namesProtocols: Bool { api.pointee.version_number >= CCURL_VERSION_WITH_PROTOCOLS_STR }
+
+    /// Whether it was built with HTTP/2.
+    var speaksHTTP2: Bool { Int(api.pointee.features) & Int(CCURL_VERSION_HTTP2) != 0 }
+
+    /// Whether it looks names up without blocking its thread.
+    var looksUpInBackground: Bool { Int(api.pointee.features) & Int(CCURL_VERSION_ASYNCHDNS) != 0 }
+
+    /// libcurl's text for the code of a transfer.
+    func text(for code: Int32) -> String {
+      api.pointee.easy_strerror(code).map { String(cString: $0) } ?? "code \(code)"
+    }
+
+    /// libcurl's text for the code of a multi handle.
+    func multiText(for code: Int32) -> String {
+      api.pointee.multi_strerror(code).map { String(cString: $0) } ?? "code \(code)"
+    }
+  }
+#endif

@@ -1,0 +1,195 @@
+#if os(Linux)
+  internal import CCurl
+  import Foundation
+
+  /// The I/O thread of one engine.
+  ///
+  /// Everything here happens on it.
+  final class CurlLoop {
+    private let inbox: CurlInbox
+    private let library: CurlLibrary
+    private let multi: UnsafeMutableRawPointer
+    private let configuration: CurlConfiguration
+    private var room: CurlWaitingRoom
+    private var running: [ObjectIdentifier: CurlTransfer] = [:]
+    private var idle: [CurlTransfer] = []
+    private var commands: [CurlInbox.Command] = []
+
+    /// Easy handles kept for reuse; one is about 10 KB.
+    private static let maxIdle = 64
+
+    init(inbox: CurlInbox, configuration: CurlConfiguration) {
+      self.inbox = inbox
+      self.library = inbox.library
+      self.multi = inbox.multi
+      self.configuration = configuration
+      room = CurlWaitingRoom(slots: max(1, configuration.maxConnectionsPerHost))
+    }
+
+    func run() {
+      ccurl_block_sigpipe()
+      _ = ccurl_multi_set_long(
+        multi, CCURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maxConnectionsPerHost))
+      _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, configuration.maxKeptConnections)
+      while inbox.take(into: &commands) {
+        obey()
+        expire()
+        perform()
+        if inbox.prepareSleep() {
+          let code = ccurl_multi_sleep(multi, sleepLength)
+          inbox.noteAwake()
+          // Out of memory or descriptors: better late than a spinning thread.
+          if code != 0 { usleep(1_000) }
+        }
+      }
+      stop()
+    }
+
+    private func obey() {
+      for command in commands {
+        switch command {
+        case .start(let request, let call, let begin): enter(request, call, begin)
+        case .cancel(let call): cancel(call)
+        }
+      }
+      commands.removeAll(keepingCapacity: true)
+    }
+
+    private func enter(
+      _ request: EngineRequest, _ call: EngineCall, _ begin: ContinuousClock.Instant
+    ) {
+      guard call.isPending else { return }
+      do throws(TransportFault) {
+        try request.validate()
+      } catch {
+        call.complete(.failure(error))
+        return
+      }
+      let entry = CurlWaitingRoom.Entry(request, call, begin)
+      if room.enter(entry) { start(entry) }
+    }
+
+    /// Starts a call that has a place; gives the place back if that fails.
+    private func start(_ entry: CurlWaitingRoom.Entry) {
+      do throws(TransportFault) {
+        let transfer = try freshTransfer()
+        try transfer.prepare(entry)
+        let code = library.api.pointee.multi_add_handle(multi, transfer.easy)
+        guard code == 0 else {
+          transfer.clear()
+          throw TransportFault(
+            kind: .engineUnavailable, detail: library.multiText(for: code),
+            mayHaveBeenProcessed: false)
+        }
+        running[ObjectIdentifier(entry.call)] = transfer
+      } catch {
+        room.leave(entry.origin)
+        entry.call.complete(.failure(error))
+      }
+    }
+
+    private func freshTransfer() throws(TransportFault) -> CurlTransfer {
+      if let transfer = idle.popLast() { return transfer }
+      return try CurlTransfer(library, configuration)
+    }
+
+    private func cancel(_ call: EngineCall) {
+      guard let transfer = running[ObjectIdentifier(call)] else {
+        room.remove(call)
+        return
+      }
+      // In mid transfer this closes the connection, or resets the stream of HTTP/2.
+      end(transfer)
+    }
+
+    private func perform() {
+      var count: Int32 = 0
+      let code = library.api.pointee.multi_perform(multi, &count)
+      var result: Int32 = 0
+      while let easy = ccurl_multi_next_finished(multi, &result) {
+        finish(easy, result)
+      }
+      if code != 0 {
+        failAll(detail: library.multiText(for: code))
+      }
+    }
+
+    private func finish(_ easy: UnsafeMutableRawPointer, _ code: Int32) {
+      guard let context = ccurl_get_pointer(easy, CCURLINFO_PRIVATE) else { return }
+      let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+      let result = transfer.result(code)
+      if let entry = transfer.entry, transfer.isMultiplexed { room.noteMultiplexing(entry.origin) }
+      end(transfer)?.complete(result)
+    }
+
+    /// Takes a transfer off libcurl and gives its place to who waits; returns its call.
+    @discardableResult
+    private func end(_ transfer: CurlTransfer) -> EngineCall? {
+      _ = library.api.pointee.multi_remove_handle(multi, transfer.easy)
+      let entry = transfer.entry
+      transfer.clear()
+      if idle.count < Self.maxIdle { idle.append(transfer) }
+      guard let entry else { return nil }
+      running[ObjectIdentifier(entry.call)] = nil
+      room.leave(entry.origin)
+      while let next = room.next(entry.origin) { start(next) }
+      return entry.call
+    }
+
+    /// Fails the calls whose time ended while they waited for a connection.
+    private func expire() {
+      guard room.nextDeadline != nil else { return }
+      for call in room.removeExpired(.now) {
+        call.complete(
+          .failure(
+            TransportFault(
+              kind: .timedOut,
+              detail:
+                "all \(configuration.maxConnectionsPerHost) connections to the host were busy",
+              mayHaveBeenProcessed: false)))
+      }
+    }
+
+    /// Milliseconds until a waiting call's time is over; libcurl knows its own timers.
+    private var sleepLength: Int32 {
+      let longest: Int32 = 600_000
+      guard let deadline = room.nextDeadline else { return longest }
+      let left = deadline - .now
+      guard left < .milliseconds(longest) else { return longest }
+      return Int32(CurlTransfer.milliseconds(left))
+    }
+
+    private func failAll(detail: String) {
+      let waiting = room.removeAll()
+      let ended = running.values.compactMap { transfer in
+        transfer.entry.map { (transfer, $0.call, transfer.mayHaveBeenProcessed) }
+      }
+      running = [:]
+      for (transfer, _, _) in ended { end(transfer) }
+      for (_, call, mayHaveBeenProcessed) in ended {
+        call.complete(
+          .failure(
+            TransportFault(
+              kind: .engineUnavailable, detail: detail,
+              mayHaveBeenProcessed: mayHaveBeenProcessed)))
+      }
+      for call in waiting {
+        call.complete(
+          .failure(
+            TransportFault(kind: .engineUnavailable, detail: detail, mayHaveBeenProcessed: false)))
+      }
+    }
+
+    private func stop() {
+      for case .start(_, let call, _) in commands {
+        call.complete(.failure(CurlInbox.closedFault))
+      }
+      commands = []
+      failAll(detail: CurlInbox.closedFault.detail)
+      idle = []
+      inbox.waitForWakers()
+      _ = library.api.pointee.multi_cleanup(multi)
+      inbox.noteStopped()
+    }
+  }
+#endif

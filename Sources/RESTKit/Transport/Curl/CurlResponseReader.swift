@@ -1,0 +1,110 @@
+#if os(Linux)
+  import Foundation
+
+  /// Puts a response together from the lines and bytes that libcurl hands over, within limits.
+  struct CurlResponseReader {
+    /// Why the response was refused, if it was.
+    private(set) var fault: TransportFault?
+
+    private let maxHeaderBytes: Int
+    private let maxBodyBytes: Int
+    private var status = 0
+    private var headers = HTTPHeaders()
+    private var trailers = HTTPHeaders()
+    private var isHeadComplete = false
+    private var headerBytes = 0
+    private var body = Data()
+
+    init(_ configuration: CurlConfiguration) {
+      maxHeaderBytes = configuration.maxHeaderBytes
+      maxBodyBytes = configuration.maxBodyBytes
+    }
+
+    func response(version: String, timings: EngineTimings) -> EngineResponse {
+      EngineResponse(
+        status: status, httpVersion: version, headers: headers, trailers: trailers, body: body,
+        timings: timings)
+    }
+
+    /// Takes one line of a head or of the trailers, with its line break; false if it is too much.
+    mutating func take(header line: UnsafeRawBufferPointer) -> Bool {
+      headerBytes += line.count
+      guard headerBytes <= maxHeaderBytes else {
+        return refuse(.headerBytes, "more than \(maxHeaderBytes) bytes of headers")
+      }
+      var text = line[...]
+      while let last = text.last, last == 0x0A || last == 0x0D || last == 0x20 || last == 0x09 {
+        text.removeLast()
+      }
+      guard let first = text.first else {
+        // The empty line; behind an interim response another head follows (RFC 9110 §15.2).
+        isHeadComplete = status >= 200 || status == 101
+        return true
+      }
+      if !isHeadComplete, text.starts(with: "HTTP/".utf8) {
+        status = Self.status(in: text)
+        headers.removeAll(keepingCapacity: true)
+      } else if first == 0x20 || first == 0x09 {
+        extendLast(Self.text(text.drop { $0 == 0x20 || $0 == 0x09 }))
+      } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
+        let value = text[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
+        append(Self.text(text[..<colon]), Self.text(value))
+      }
+      return true
+    }
+
+    /// Takes bytes of the decoded body; false if they are too many.
+    mutating func take(body bytes: UnsafeRawBufferPointer) -> Bool {
+      guard body.count + bytes.count <= maxBodyBytes else {
+        return refuse(.bodyBytes, "more than \(maxBodyBytes) bytes of decoded body")
+      }
+      if body.isEmpty { reserve(beside: bytes.count) }
+      guard let start = bytes.baseAddress else { return true }
+      body.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+      return true
+    }
+
+    /// Makes room for what was announced, but believes an announcement only so far.
+    private mutating func reserve(beside count: Int) {
+      guard let announced = headers["Content-Length"].flatMap({ Int($0) }), announced > count else {
+        return
+      }
+      body.reserveCapacity(min(announced, 1 << 20, maxBodyBytes))
+    }
+
+    private mutating func append(_ name: String, _ value: String) {
+      if isHeadComplete {
+        trailers.append(name: name, value: value)
+      } else {
+        headers.append(name: name, value: value)
+      }
+    }
+
+    private mutating func extendLast(_ text: String) {
+      if isHeadComplete {
+        trailers.extendLast(with: text)
+      } else {
+        headers.extendLast(with: text)
+      }
+    }
+
+    private mutating func refuse(_ limit: TransportFault.Limit, _ detail: String) -> Bool {
+      fault = TransportFault(
+        kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true)
+      return false
+    }
+
+    /// The number behind the first blank of a status line (RFC 9112 §4).
+    private static func status(in line: Slice<UnsafeRawBufferPointer>) -> Int {
+      line.drop { $0 != 0x20 }.drop { $0 == 0x20 }
+        .prefix { (0x30...0x39).contains($0) }.prefix(3)
+        .reduce(0) { $0 * 10 + Int($1) - 0x30 }
+    }
+
+    /// UTF-8 if it is that, else ISO 8859-1, as headers were in the past (RFC 9110 §5.5).
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+      if let text = String(validating: bytes, as: UTF8.self) { return text }
+      return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+  }
+#endif

@@ -1,0 +1,45 @@
+import Synchronization
+
+/// A call that was started: the right to its one ending.
+///
+/// Either the completion is called once, or `cancel()` came first and it is never called.
+final class EngineCall: Sendable {
+  typealias Completion = @Sendable (Result<EngineResponse, TransportFault>) -> Void
+
+  private let completion: Mutex<Completion?>
+  private let onCancel: @Sendable (EngineCall) -> Void
+
+  init(
+    completion: @escaping Completion, onCancel: @escaping @Sendable (EngineCall) -> Void
+  ) {
+    self.completion = Mutex(completion)
+    self.onCancel = onCancel
+  }
+
+  /// Ends the call from any thread, any number of times, without blocking.
+  ///
+  /// Returns true if this ended it: then the completion was not and will not be called, and a
+  /// connection in use is closed as soon as the engine's thread gets to it. Returns false if the
+  /// call had ended already, or its completion is being called just now.
+  @discardableResult
+  func cancel() -> Bool {
+    guard take() != nil else { return false }
+    onCancel(self)
+    return true
+  }
+
+  /// Whether neither `cancel()` nor the engine has ended the call.
+  var isPending: Bool { completion.withLock { $0 != nil } }
+
+  /// Ends the call with a result, unless it has ended.
+  func complete(_ result: Result<EngineResponse, TransportFault>) {
+    take()?(result)
+  }
+
+  private func take() -> Completion? {
+    completion.withLock { slot in
+      defer { slot = nil }
+      return slot
+    }
+  }
+}

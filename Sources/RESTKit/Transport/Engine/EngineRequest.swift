@@ -1,0 +1,54 @@
+import Foundation
+
+/// One attempt of a request, as an engine sends it.
+struct EngineRequest: Sendable {
+  /// An absolute http or https URL, percent-encoded; a fragment is not sent.
+  var url: String
+  /// The method's name as it goes on the wire.
+  var method: String
+  /// The header lines, in order, duplicates kept.
+  ///
+  /// `User-Agent` and `Accept` are added if missing.
+  var headers: HTTPHeaders
+  /// The body, or nil.
+  ///
+  /// An empty body is the same as none.
+  var body: Data?
+  /// The time for the whole attempt, from the call of `start` to the last byte of the body; nil for
+  /// no limit.
+  ///
+  /// Exact to the millisecond.
+  var timeout: Duration?
+  /// The time to look up the name, connect and shake hands; nil for the engine's own.
+  var connectTimeout: Duration?
+  /// Whether the engine may silently send the request again when a kept-alive connection turns out
+  /// dead; nil takes it from the method: true for the idempotent ones (RFC 9110 §9.2.2).
+  var mayBeRepeated: Bool?
+
+  init(
+    url: String, method: String = "GET", headers: HTTPHeaders = [:], body: Data? = nil,
+    timeout: Duration? = nil, connectTimeout: Duration? = nil, mayBeRepeated: Bool? = nil
+  ) {
+    self.url = url
+    self.method = method
+    self.headers = headers
+    self.body = body
+    self.timeout = timeout
+    self.connectTimeout = connectTimeout
+    self.mayBeRepeated = mayBeRepeated
+  }
+
+  /// The answer to `mayBeRepeated`, taken from the method where it is left open.
+  var isRepeatable: Bool { mayBeRepeated ?? RequestValidation.isIdempotent(method) }
+
+  /// Refuses what no engine may send.
+  func validate() throws(TransportFault) {
+    try RequestValidation.check(url: url)
+    try RequestValidation.check(method: method, headers: headers)
+    if let body, !body.isEmpty, method == "HEAD" || method == "TRACE" {
+      throw TransportFault(
+        kind: .invalidRequest, detail: "a \(method) request cannot have a body; leave it out",
+        mayHaveBeenProcessed: false)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// What a transport needs of an HTTP engine: one attempt of one request, by callback.
+///
+/// An engine follows no redirect, answers no challenge, keeps no cookie and caches nothing. It
+/// delivers the whole response, decoded, or one `TransportFault`.
+protocol HTTPEngine: AnyObject, Sendable {
+  /// Starts a request and returns at once.
+  ///
+  /// The completion is called exactly once, on a thread of the engine and with no lock held, unless
+  /// the call is cancelled first; see `EngineCall.cancel()`. It may start further requests; while it
+  /// runs, other calls of the engine wait. A request that is refused by `RequestValidation`
+  /// completes on the engine's thread too, never inside `start`.
+  func start(
+    _ request: EngineRequest,
+    completion: @escaping @Sendable (Result<EngineResponse, TransportFault>) -> Void
+  ) -> EngineCall
+
+  /// Ends the engine: running calls complete with `.engineUnavailable`, and so do calls that are
+  /// started later. Returns at once. `whenStopped` is called when every thread and connection of
+  /// the engine is gone. To let go of the last reference to an engine does the same.
+  func shutdown(whenStopped: @escaping @Sendable () -> Void)
+}
+
+extension HTTPEngine {
+  /// Ends the engine; see `shutdown(whenStopped:)`.
+  func shutdown() { shutdown {} }
+}

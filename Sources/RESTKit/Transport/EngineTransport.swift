@@ -1,0 +1,81 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// An HTTP engine as a transport: each subscription is one call of the engine.
+struct EngineTransport: Transport {
+  let engine: any HTTPEngine
+
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    Single<RESTResponse, any Error> { [engine] resolve in
+      let summary = RequestSummary(request)
+      do throws(TransportFault) {
+        let url = try Self.url(of: request)
+        let call = engine.start(try Self.engineRequest(request, url: url)) { result in
+          resolve(
+            result
+              .map { RESTResponse($0, url: url, request: summary) }
+              .mapError { RESTError($0, request: summary) })
+        }
+        return RunningCall(call: call)
+      } catch {
+        resolve(.failure(RESTError(error, request: summary)))
+        return Subscriptions.empty
+      }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private static func url(of request: URLRequest) throws(TransportFault) -> URL {
+    guard let url = request.url else {
+      throw TransportFault(
+        kind: .unsupportedURL, detail: "the request has no URL", mayHaveBeenProcessed: false)
+    }
+    return url
+  }
+
+  private static func engineRequest(
+    _ request: URLRequest, url: URL
+  ) throws(TransportFault) -> EngineRequest {
+    guard request.httpBodyStream == nil else {
+      throw TransportFault(
+        kind: .invalidRequest,
+        detail: "its body is a stream, which cannot be sent again; set httpBody",
+        mayHaveBeenProcessed: false)
+    }
+    let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+    return EngineRequest(
+      url: url.absoluteString, method: request.httpMethod ?? "GET",
+      headers: HTTPHeaders(headers.map { ($0.key, $0.value) }), body: request.httpBody,
+      timeout: timeout(seconds: request.timeoutInterval))
+  }
+
+  /// - Returns: nil for no limit; a time that rounds to none is a millisecond.
+  static func timeout(seconds: TimeInterval) -> Duration? {
+    // Past a thousand years, a limit is none.
+    guard seconds.isFinite, seconds > 0, seconds < 3.2e10 else { return nil }
+    return max(.milliseconds(Int64((seconds * 1_000).rounded())), .milliseconds(1))
+  }
+}
+
+/// A call of an engine, as what a subscription cancels.
+private struct RunningCall: Cancellable {
+  let call: EngineCall
+
+  func cancel() {
+    call.cancel()
+  }
+}
+
+extension RESTResponse {
+  fileprivate init(_ response: EngineResponse, url: URL, request: RequestSummary) {
+    self.init(
+      head: ResponseHead(
+        url: url, statusCode: response.status, httpVersion: response.httpVersion,
+        headers: response.headers),
+      data: response.body, request: request)
+  }
+}

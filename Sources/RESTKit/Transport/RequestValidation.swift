@@ -1,0 +1,144 @@
+/// The checks that every transport makes before a byte is sent: what they refuse could change the
+/// framing of the request on the wire (request smuggling) or would be dropped without a word.
+///
+/// Each gives a `TransportFault` that names the part and the remedy, never a header's value.
+enum RequestValidation {
+  /// Checks the method and the headers.
+  ///
+  /// - Throws: `.invalidRequest` if the method or a name is not a token (RFC 9110 §5.6.2), a value
+  ///   has a control character other than a tab (§5.5), the method is `CONNECT`, or a header is one
+  ///   of those that frame the message and belong to the transport.
+  static func check(
+    method: String, headers: some Sequence<(name: String, value: String)>
+  ) throws(TransportFault) {
+    guard isToken(method) else {
+      throw refusal("the method is not an RFC 9110 token; pass a word like GET or POST")
+    }
+    guard method != "CONNECT" else {
+      throw refusal("the method CONNECT is for proxies and cannot be requested")
+    }
+    for header in headers {
+      guard isToken(header.name) else {
+        throw refusal(
+          header.name.isEmpty
+            ? "a header's name is empty"
+            : "the header name \"\(printable(header.name))\" is not an RFC 9110 token")
+      }
+      guard !isReserved(header.name) else {
+        throw refusal("the header \(header.name) belongs to the transport; leave it out")
+      }
+      guard header.value.utf8.allSatisfy(isFieldByte) else {
+        throw refusal(
+          "the value of the header \(header.name) has a line break or another control character; "
+            + "trim it, for example where it was read from a file")
+      }
+    }
+  }
+
+  /// Checks the shape of a URL's text; it must be percent-encoded already.
+  ///
+  /// - Throws: `.unsupportedURL` if it is not http or https, has no host, has user info, a port
+  ///   outside 1…65535, or a character that a URL cannot hold (RFC 3986).
+  static func check(url: String) throws(TransportFault) {
+    let bytes = url.utf8
+    guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw refusal(url: "it has a blank, a control or a non-ASCII character; percent-encode it")
+    }
+    let schemeLength: Int
+    if isPrefix("http://", of: bytes) {
+      schemeLength = 7
+    } else if isPrefix("https://", of: bytes) {
+      schemeLength = 8
+    } else {
+      throw refusal(url: "it does not begin with http:// or https://")
+    }
+    let authority = bytes.dropFirst(schemeLength).prefix {
+      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+        && $0 != UInt8(ascii: "\\")
+    }
+    guard !authority.contains(UInt8(ascii: "@")) else {
+      throw refusal(url: "it has user info; pass credentials in a header")
+    }
+    let isLiteral = authority.first == UInt8(ascii: "[")
+    let hostEnd =
+      isLiteral
+      ? authority.firstIndex(of: UInt8(ascii: "]")).map { authority.index(after: $0) }
+      : authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+    guard let hostEnd, hostEnd != authority.startIndex else {
+      throw refusal(url: "it has no host")
+    }
+    let port = authority[hostEnd...]
+    guard port.isEmpty || isPort(port.dropFirst(), after: port.first) else {
+      throw refusal(url: "its port is not a number from 1 to 65535")
+    }
+  }
+
+  /// Whether a request with this method may run twice without harm (RFC 9110 §9.2.2, and QUERY).
+  static func isIdempotent(_ method: String) -> Bool {
+    switch method {
+    case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "QUERY": true
+    default: false
+    }
+  }
+
+  private static func isPort(_ digits: Substring.UTF8View, after colon: UInt8?) -> Bool {
+    guard colon == UInt8(ascii: ":") else { return false }
+    // An empty port is the default one (RFC 3986 §3.2.3).
+    guard !digits.isEmpty else { return true }
+    guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+    guard let port = Int(Substring(digits)) else { return false }
+    return (1...65535).contains(port)
+  }
+
+  private static func isPrefix(_ prefix: StaticString, of bytes: String.UTF8View) -> Bool {
+    guard bytes.count >= prefix.utf8CodeUnitCount else { return false }
+    return prefix.withUTF8Buffer { expected in
+      zip(expected, bytes).allSatisfy { $0 == $1 || $0 == $1 | 0x20 }
+    }
+  }
+
+  private static func isReserved(_ name: String) -> Bool {
+    switch name.utf8.count {
+    case 4: HTTPHeaders.isSameName(name, "Host")
+    case 10: HTTPHeaders.isSameName(name, "Connection")
+    case 14: HTTPHeaders.isSameName(name, "Content-Length")
+    case 17: HTTPHeaders.isSameName(name, "Transfer-Encoding")
+    default: false
+    }
+  }
+
+  private static func isToken(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
+  }
+
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#"),
+      UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "'"),
+      UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  private static func isFieldByte(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != 0x7F || byte == 0x09
+  }
+
+  /// Only what stands before the first byte that is out of place: behind it could be a secret, as
+  /// when a whole line was passed for a name.
+  private static func printable(_ name: String) -> String {
+    String(Substring(name.utf8.prefix(while: isTokenByte).prefix(40))) + "…"
+  }
+
+  private static func refusal(_ detail: String) -> TransportFault {
+    TransportFault(kind: .invalidRequest, detail: detail, mayHaveBeenProcessed: false)
+  }
+
+  private static func refusal(url detail: String) -> TransportFault {
+    TransportFault(kind: .unsupportedURL, detail: detail, mayHaveBeenProcessed: false)
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The transport of every API that names no other: one for the process, so that connections are
+/// shared.
+///
+/// On Linux it is a ``CurlTransport``, or, where libcurl cannot be opened, a
+/// ``URLSessionTransport``, which it says once on standard error. Elsewhere it is a
+/// ``URLSessionTransport``.
+public struct SharedTransport: Transport {
+  private static let engine = makeEngine()
+
+  public init() {}
+
+  public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    Self.engine.response(for: request)
+  }
+
+  public func events(for request: URLRequest) -> AnyPublisher<ResponseEvent, any Error> {
+    Self.engine.events(for: request)
+  }
+
+  private static func makeEngine() -> any Transport {
+    #if os(Linux)
+      return makeEngine(opening: { () throws(TransportFault) in try CurlTransport() }) { text in
+        FileHandle.standardError.write(Data(text.utf8))
+      }
+    #else
+      return URLSessionTransport()
+    #endif
+  }
+
+  /// The first choice, or URLSession where that cannot be had, said in the log.
+  static func makeEngine(
+    opening firstChoice: () throws(TransportFault) -> any Transport, log: (String) -> Void
+  ) -> any Transport {
+    do throws(TransportFault) {
+      return try firstChoice()
+    } catch {
+      log("RESTKit uses URLSession instead of libcurl: \(error)\n")
+      return URLSessionTransport()
+    }
+  }
+}
+
+extension Transport where Self == SharedTransport {
+  /// The transport of every API that names no other.
+  public static var shared: SharedTransport { SharedTransport() }
+}

@@ -1,0 +1,161 @@
+/// Why no response came: what went wrong between us and the server, the same on every transport.
+///
+/// `kind` is for programs, `description` for people. Neither ever holds a header's value, the user
+/// part of a URL or a query.
+public struct TransportFault: Error, Sendable, Equatable {
+  /// The class of a fault.
+  ///
+  /// The same event gives the same kind on each transport, as far as the engine under it tells them
+  /// apart.
+  public enum Kind: Sendable, Equatable {
+    /// The URL is not an absolute http or https URL with a host and without user info.
+    case unsupportedURL
+    /// The method, a header or the combination with a body cannot be sent; nothing was.
+    case invalidRequest
+    /// The host's name (or the proxy's) has no address.
+    case hostNotFound
+    /// The host answered that nobody listens on that port.
+    case connectionRefused
+    /// No connection could be made for another reason.
+    case connectFailed
+    /// No trusted TLS connection could be made: certificate, name, date or protocol.
+    case tlsFailed
+    /// The server closed the connection without one byte of an answer.
+    case connectionClosedBeforeResponse
+    /// The connection was reset or broke while the response was awaited or read.
+    case connectionReset
+    /// The body ended before the length that was announced, or before its last chunk.
+    case bodyCut
+    /// What came is not an HTTP response.
+    case malformedResponse
+    /// The body's content encoding is unknown or its data are broken.
+    case undecodableBody
+    /// The call's time, or that for the connection, was over.
+    case timedOut
+    /// The request could not be sent completely.
+    case sendFailed
+    /// The response went over a limit of the transport.
+    case limitExceeded(Limit)
+    /// The engine under the transport cannot be used, or was shut down during the call.
+    case engineUnavailable
+    /// Anything else, with the engine's own code.
+    case other(code: Int)
+  }
+
+  /// What a response may not have too much of.
+  public enum Limit: Sendable, Equatable {
+    /// The bytes of all its header lines.
+    case headerBytes
+    /// The bytes of its decoded body.
+    case bodyBytes
+  }
+
+  /// The class of the fault.
+  public let kind: Kind
+
+  /// The engine's own words, or what exactly was refused; one short line.
+  public let detail: String
+
+  /// Whether the server may have acted on the request.
+  ///
+  /// False only when that is impossible, so a request that must not run twice may be sent again
+  /// only after false.
+  public let mayHaveBeenProcessed: Bool
+
+  /// Makes a fault.
+  ///
+  /// Control characters in the detail become spaces, a query in it is left out, and it is cut at
+  /// 300 characters.
+  public init(kind: Kind, detail: String = "", mayHaveBeenProcessed: Bool) {
+    self.kind = kind
+    self.detail = Self.cleaned(detail)
+    self.mayHaveBeenProcessed = mayHaveBeenProcessed
+  }
+
+  private static func cleaned(_ text: String) -> String {
+    var result = ""
+    var isInQuery = false
+    for scalar in text.unicodeScalars.prefix(300) {
+      let isBlank = scalar.value <= 0x20 || scalar.value == 0x7F
+      if isBlank { isInQuery = false }
+      if scalar == "?" {
+        result += "?…"
+        isInQuery = true
+      } else if !isInQuery {
+        result += isBlank ? " " : String(scalar)
+      }
+    }
+    return result
+  }
+}
+
+extension TransportFault: CustomStringConvertible {
+  /// What happened, the engine's words, whether the server may have acted, and what to do about it.
+  public var description: String {
+    "\(reason). \(remedy)"
+  }
+
+  /// What happened, the engine's words, and whether the server may have acted.
+  var reason: String {
+    (detail.isEmpty ? explanation : "\(explanation) (\(detail))")
+      + (mayHaveBeenProcessed
+        ? "; the server may have processed the request"
+        : "; the server did not process the request")
+  }
+
+  private var explanation: String {
+    switch kind {
+    case .unsupportedURL: "The URL cannot be requested"
+    case .invalidRequest: "The request cannot be sent as it is"
+    case .hostNotFound: "The host's name was not found"
+    case .connectionRefused: "The host refused the connection"
+    case .connectFailed: "No connection could be made"
+    case .tlsFailed: "No trusted TLS connection could be made"
+    case .connectionClosedBeforeResponse: "The server closed the connection without an answer"
+    case .connectionReset: "The connection broke before the response was complete"
+    case .bodyCut: "The response's body was cut short"
+    case .malformedResponse: "The answer is not valid HTTP"
+    case .undecodableBody: "The response's content encoding cannot be undone"
+    case .timedOut: "The time for the call was over"
+    case .sendFailed: "The request could not be sent completely"
+    case .limitExceeded(.headerBytes): "The response's headers are larger than the limit"
+    case .limitExceeded(.bodyBytes): "The response's body is larger than the limit"
+    case .engineUnavailable: "The HTTP engine is not available"
+    case .other(let code): "The HTTP engine failed with code \(code)"
+    }
+  }
+
+  /// What to do about it.
+  var remedy: String {
+    switch kind {
+    case .unsupportedURL:
+      "Pass an absolute http:// or https:// URL with a host, without user:password@."
+    case .invalidRequest:
+      "Correct the part named above."
+    case .hostNotFound:
+      "Check the spelling of the host, the DNS and the proxy settings of this machine."
+    case .connectionRefused:
+      "Check that the server is running and that the port is right."
+    case .connectFailed:
+      "Check the network, the firewall and the number of open files of this process."
+    case .tlsFailed:
+      "Check the server's certificate, its name and dates, and the CA certificates of this machine."
+    case .connectionClosedBeforeResponse, .connectionReset, .bodyCut:
+      "Look into the server's or its proxy's log for a crash or a time-out."
+    case .malformedResponse:
+      "Check that the port speaks HTTP and that http and https are not mixed up."
+    case .undecodableBody:
+      "Check the server's Content-Encoding, or ask for none with Accept-Encoding: identity."
+    case .timedOut:
+      "Check whether the server is overloaded, or allow more time."
+    case .sendFailed:
+      "Look into the server's log for a limit on the size of requests."
+    case .limitExceeded:
+      "Ask the server for less, or raise the transport's limit."
+    case .engineUnavailable:
+      "Install libcurl 7.68 or newer, and keep the transport alive while calls run."
+    case .other:
+      "Look the code up in the engine's documentation."
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Sends requests with Foundation's URLSession: the default on Apple's systems.
+///
+/// On Linux it is there for machines without libcurl 7.68 or later and for who asks for it. Some
+/// faults of Foundation's there cannot be worked around: a server can abort the process with a
+/// chunked trailer, with a `Content-Length` near 2⁶³ or with an odd `Location`.
+///
+/// Values arrive on a queue of the transport.
+public struct URLSessionTransport: Transport {
+  private let transport: EngineTransport
+
+  public init() {
+    transport = EngineTransport(engine: URLSessionEngine())
+  }
+
+  public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    transport.response(for: request)
+  }
+}

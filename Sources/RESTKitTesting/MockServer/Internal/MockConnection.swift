@@ -1,0 +1,172 @@
+import Foundation
+
+/// One connection, served on its own thread from the first request to the end.
+struct MockConnection {
+  /// Leaves the serving loop.
+  private struct Hangup: Error {
+    let side: MockConnectionEnd
+  }
+
+  let id: Int
+  let socket: MockSocket
+  let core: MockServerCore
+
+  private var parser = MockRequestParser()
+  private var buffer = [UInt8](repeating: 0, count: 16 << 10)
+
+  init(id: Int, socket: MockSocket, core: MockServerCore) {
+    self.id = id
+    self.socket = socket
+    self.core = core
+  }
+
+  /// Serves requests until a side ends the connection, and closes it.
+  mutating func run() -> MockConnectionEnd {
+    defer { socket.end() }
+    do throws(Hangup) {
+      try serve()
+    } catch {
+      return error.side
+    }
+  }
+
+  private mutating func serve() throws(Hangup) -> Never {
+    while true {
+      switch parser.next() {
+      case .incomplete:
+        try readMore()
+      case .awaitsContinue:
+        try send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+      case .request(let message):
+        let request = core.journal.received(message, connectionID: id)
+        try deliver(core.response(to: request), to: message)
+      case .malformed(let reason):
+        try refuse(reason)
+      }
+    }
+  }
+
+  private mutating func deliver(
+    _ scripted: MockResponse, to message: MockRequestParser.Message
+  ) throws(Hangup) {
+    var response = scripted
+    if let fault = scripted.fault {
+      response = .text("MockServer cannot write this response: \(fault)", status: 500)
+    }
+    if let gate = response.gate { try wait(for: gate) }
+
+    let staysOpen = message.keepsAlive && !response.closes
+    let sendsBody = message.method != "HEAD" && response.mayHaveBody
+    let persistence = staysOpen ? (message.isHTTP10 ? "keep-alive" : nil) : "close"
+    let body = sendsBody ? response.body : Data()
+
+    func head(_ framing: (String, String)) -> [UInt8] {
+      response.head(framing: framing, persistence: persistence)
+    }
+    func sizedHead() -> [UInt8] {
+      head(("Content-Length", String(response.body.count)))
+    }
+    func chunked(_ chunks: [Data], isWhole: Bool) -> [UInt8] {
+      head(("Transfer-Encoding", "chunked"))
+        + (sendsBody ? MockResponse.chunkedBody(chunks, isWhole: isWhole) : [])
+    }
+
+    switch response.delivery {
+    case .whole:
+      try send(sizedHead() + body)
+    case .cut(let count):
+      try send(sizedHead() + body.prefix(max(0, count)))
+      throw Hangup(side: .server)
+    case .paused(let count, let gate):
+      try send(sizedHead() + body.prefix(max(0, count)))
+      try wait(for: gate)
+      try send(Array(body.dropFirst(max(0, count))))
+    case .chunked(let chunks):
+      try send(chunked(chunks, isWhole: true))
+    case .chunkedCut(let chunks):
+      try send(chunked(chunks, isWhole: false))
+      throw Hangup(side: .server)
+    case .raw(let bytes):
+      try send(Array(bytes))
+      throw Hangup(side: .server)
+    case .closeBeforeResponse:
+      throw Hangup(side: .server)
+    case .resetBeforeResponse:
+      socket.resetAtEnd()
+      throw Hangup(side: .server)
+    case .hang:
+      while true { try readMore() }
+    }
+    if !staysOpen { throw Hangup(side: .server) }
+  }
+
+  /// Answers 400 and closes, letting a client that still sends read the answer first.
+  private mutating func refuse(_ reason: String) throws(Hangup) -> Never {
+    let answer = MockResponse.text("MockServer cannot read this request: \(reason)\n", status: 400)
+    let length = ("Content-Length", String(answer.body.count))
+    try send(answer.head(framing: length, persistence: "close") + answer.body)
+    // A close with input unread would reset the connection and could take the answer with it.
+    socket.shutDownSending()
+    do throws(Hangup) {
+      while true { _ = try receive() }
+    } catch {
+      throw Hangup(side: .server)
+    }
+  }
+
+  private mutating func readMore() throws(Hangup) {
+    parser.append(try receive())
+  }
+
+  /// Waits for bytes from the client.
+  private mutating func receive() throws(Hangup) -> ArraySlice<UInt8> {
+    while true {
+      if socket.wait(for: POLLIN, or: [core.stopLatch]) != .ready { throw Hangup(side: .server) }
+      if let bytes = try receiveNow() { return bytes }
+    }
+  }
+
+  /// The bytes that are there; nil when there are none.
+  private mutating func receiveNow() throws(Hangup) -> ArraySlice<UInt8>? {
+    switch socket.receiveSome(into: &buffer) {
+    case .bytes(let count): return buffer[..<count]
+    case .wouldBlock: return nil
+    case .ended: throw Hangup(side: .client)
+    }
+  }
+
+  private func send(_ bytes: [UInt8]) throws(Hangup) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      switch socket.sendSome(rest) {
+      case .bytes(let count):
+        rest = rest.dropFirst(count)
+      case .wouldBlock:
+        if socket.wait(for: POLLOUT, or: [core.stopLatch]) != .ready { throw Hangup(side: .server) }
+      case .ended:
+        throw Hangup(side: .client)
+      }
+    }
+  }
+
+  /// Waits until the gate opens; what the client sends meanwhile is kept for later.
+  private mutating func wait(for gate: MockGate) throws(Hangup) {
+    let latch: MockLatch?
+    do throws(MockServerError) {
+      latch = try gate.latch()
+    } catch {
+      let answer = MockResponse.text("MockServer cannot hold a response: \(error)\n", status: 500)
+      let length = ("Content-Length", String(answer.body.count))
+      try send(answer.head(framing: length, persistence: "close") + answer.body)
+      throw Hangup(side: .server)
+    }
+    guard let latch else { return }
+    while true {
+      switch socket.wait(for: POLLIN, or: [core.stopLatch, latch]) {
+      case .latch(1): return
+      case .ready: if let bytes = try receiveNow() { parser.append(bytes) }
+      default: throw Hangup(side: .server)
+      }
+    }
+  }
+}

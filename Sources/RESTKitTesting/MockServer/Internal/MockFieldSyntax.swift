@@ -1,0 +1,40 @@
+/// The small grammar of HTTP's fields (RFC 9110, 5).
+enum MockFieldSyntax {
+  /// Whether two field names are the same: ASCII letters match in either case.
+  static func isSame(_ one: String, _ other: String) -> Bool {
+    one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
+  }
+
+  /// The elements of a comma-separated field value, lower case, without blanks.
+  static func listElements(of value: String) -> [String] {
+    value.lowercased().split(separator: ",").map { element in
+      let start = element.drop { $0 == " " || $0 == "\t" }
+      return String(start.prefix { $0 != " " && $0 != "\t" && $0 != ";" })
+    }
+  }
+
+  /// Whether the bytes are a token (RFC 9110, 5.6.2), as methods and field names must be.
+  static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
+    !bytes.isEmpty
+      && bytes.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "^")...UInt8(ascii: "z"), UInt8(ascii: "|"), UInt8(ascii: "~"),
+          UInt8(ascii: "!"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+          UInt8(ascii: "."), UInt8(ascii: "#")...UInt8(ascii: "'"):
+          true
+        default:
+          false
+        }
+      }
+  }
+
+  /// Whether the bytes may stand in a field value or a reason phrase: no control but the tab.
+  static func isContent(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7f) }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}

@@ -1,0 +1,116 @@
+import Streams
+
+/// What happened on a server, and the tasks that wait for something to happen.
+final class MockJournal: Sendable {
+  enum Event {
+    /// So many requests have arrived.
+    case requests(Int)
+    /// The connection has ended.
+    case end(of: Int)
+  }
+
+  private struct Waiter {
+    let event: Event
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var requests: [MockRequest] = []
+    var connectionCount = 0
+    var ends: [Int: MockConnectionEnd] = [:]
+    var isFinished = false
+    var waiters: [Int: Waiter] = [:]
+    var nextWaiter = 0
+
+    func hasHappened(_ event: Event) -> Bool {
+      switch event {
+      case .requests(let count): requests.count >= count
+      case .end(let id): ends[id] != nil
+      }
+    }
+
+    /// Removes and gives the waiters whose event has happened, or never will.
+    mutating func takeDueWaiters() -> [Waiter] {
+      guard !waiters.isEmpty else { return [] }
+      let due = waiters.filter { isFinished || hasHappened($0.value.event) }
+      for key in due.keys { waiters[key] = nil }
+      return Array(due.values)
+    }
+  }
+
+  private let state = Lock(State())
+
+  var requests: [MockRequest] { state.withLock { $0.requests } }
+  var connectionCount: Int { state.withLock { $0.connectionCount } }
+
+  func end(of id: Int) -> MockConnectionEnd? { state.withLock { $0.ends[id] } }
+
+  /// Enters a new connection and gives its id.
+  func connectionOpened() -> Int {
+    state.withLock { state in
+      defer { state.connectionCount += 1 }
+      return state.connectionCount
+    }
+  }
+
+  /// Enters the end of a connection; the first end that is entered holds.
+  func connection(_ id: Int, endedBy end: MockConnectionEnd) {
+    change { $0.ends[id] = $0.ends[id] ?? end }
+  }
+
+  /// Enters a request and gives it its place.
+  func received(_ message: MockRequestParser.Message, connectionID: Int) -> MockRequest {
+    change { state in
+      let request = MockRequest(
+        method: message.method, target: message.target, headers: message.headers,
+        body: message.body, connectionID: connectionID, index: state.requests.count)
+      state.requests.append(request)
+      return request
+    }
+  }
+
+  /// Enters that the server ended all there is; nothing more will happen.
+  func finish() {
+    change { state in
+      for id in 0..<state.connectionCount { state.ends[id] = state.ends[id] ?? .server }
+      state.isFinished = true
+    }
+  }
+
+  func wait(for event: Event) async throws {
+    let key = state.withLock { state in
+      defer { state.nextWaiter += 1 }
+      return state.nextWaiter
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let waiter = Waiter(event: event, continuation: continuation)
+        let outcome: Result<Void, any Error>? = state.withLock { state in
+          if state.hasHappened(event) { return .success(()) }
+          if state.isFinished { return .failure(MockServerError.stopped) }
+          // A cancel before this point is seen here, a later one finds the waiter.
+          if Task.isCancelled { return .failure(CancellationError()) }
+          state.waiters[key] = waiter
+          return nil
+        }
+        if let outcome { continuation.resume(with: outcome) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { $0.waiters.removeValue(forKey: key) }
+      waiter?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    let (result, happened, impossible) = state.withLock { state in
+      let result = body(&state)
+      let due = state.takeDueWaiters()
+      let happened = due.filter { state.hasHappened($0.event) }
+      let impossible = due.filter { !state.hasHappened($0.event) }
+      return (result, happened, impossible)
+    }
+    for waiter in happened { waiter.continuation.resume() }
+    for waiter in impossible { waiter.continuation.resume(throwing: MockServerError.stopped) }
+    return result
+  }
+}

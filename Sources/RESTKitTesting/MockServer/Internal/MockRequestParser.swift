@@ -1,0 +1,251 @@
+import Foundation
+
+/// Reads requests out of the bytes of one connection (RFC 9112).
+///
+/// A value-type state machine: bytes go in with ``append(_:)``, ``next()`` says what they amount
+/// to. It never waits.
+struct MockRequestParser {
+  /// A request without the places it has on the server.
+  struct Message {
+    var method = ""
+    var target = ""
+    var headers: [(name: String, value: String)] = []
+    var body = Data()
+    var isHTTP10 = false
+
+    /// Whether the client lets the connection stay open.
+    var keepsAlive: Bool {
+      let options = elements(of: "Connection")
+      return !options.contains("close") && (!isHTTP10 || options.contains("keep-alive"))
+    }
+
+    func values(of name: String) -> [String] {
+      headers.filter { MockFieldSyntax.isSame($0.name, name) }.map(\.value)
+    }
+
+    func elements(of name: String) -> [String] {
+      values(of: name).flatMap(MockFieldSyntax.listElements)
+    }
+  }
+
+  enum Event {
+    /// More bytes are needed.
+    case incomplete
+    /// The client waits for `100 Continue` before it sends the body. Said once.
+    case awaitsContinue
+    case request(Message)
+    /// The bytes are not HTTP; nothing after them can be understood.
+    case malformed(String)
+  }
+
+  /// The most bytes of a request line with its fields, and of a trailer section.
+  static let headLimit = 1 << 20
+
+  /// The piece of a request that comes next.
+  private enum State {
+    case requestLine
+    case field
+    case sizedBody(length: Int)
+    case chunkSize
+    case chunkData(remaining: Int)
+    case chunkEnd
+    case trailer
+    case malformed(String)
+  }
+
+  private struct Malformed: Error { let reason: String }
+
+  private var state = State.requestLine
+  /// What of the current request is known so far.
+  private var message = Message()
+  private var bytes: [UInt8] = []
+  /// Where the unread bytes begin.
+  private var start = 0
+  /// How far the unread bytes were searched for the end of a line.
+  private var searched = 0
+  /// What the current head or trailer section has taken so far.
+  private var headLength = 0
+
+  mutating func append(_ more: ArraySlice<UInt8>) {
+    if start > bytes.count / 2 {
+      bytes.removeSubrange(..<start)
+      searched -= start
+      start = 0
+    }
+    bytes.append(contentsOf: more)
+  }
+
+  mutating func next() -> Event {
+    do throws(Malformed) {
+      while true {
+        if let event = try step() { return event }
+      }
+    } catch {
+      state = .malformed(error.reason)
+      return .malformed(error.reason)
+    }
+  }
+
+  /// Takes one piece of a request; gives nil when there may be more to take at once.
+  private mutating func step() throws(Malformed) -> Event? {
+    switch state {
+    case .requestLine:
+      guard let line = try takeLine() else { return .incomplete }
+      // RFC 9112, 2.2: an empty line before the request line is passed over.
+      if !line.isEmpty {
+        try readRequestLine(line)
+        state = .field
+      }
+
+    case .field:
+      guard let line = try takeLine() else { return .incomplete }
+      if line.isEmpty { return try beginBody() }
+      message.headers.append(try field(line))
+
+    case .sizedBody(let length):
+      guard bytes.count - start >= length else { return .incomplete }
+      message.body = Data(bytes[start..<start + length])
+      take(length)
+      return finish()
+
+    case .chunkSize:
+      guard let line = try takeLine() else { return .incomplete }
+      let size = try chunkSize(line)
+      state = size == 0 ? .trailer : .chunkData(remaining: size)
+
+    case .chunkData(let remaining):
+      let count = min(remaining, bytes.count - start)
+      guard count > 0 else { return .incomplete }
+      message.body.append(contentsOf: bytes[start..<start + count])
+      take(count)
+      state = count == remaining ? .chunkEnd : .chunkData(remaining: remaining - count)
+
+    case .chunkEnd:
+      guard let line = try takeLine() else { return .incomplete }
+      guard line.isEmpty else { throw Malformed(reason: "a chunk is longer than its size says") }
+      headLength = 0
+      state = .chunkSize
+
+    case .trailer:
+      guard let line = try takeLine() else { return .incomplete }
+      if line.isEmpty { return finish() }
+      _ = try field(line)
+
+    case .malformed(let reason):
+      throw Malformed(reason: reason)
+    }
+    return nil
+  }
+
+  private mutating func finish() -> Event {
+    defer { message = Message() }
+    state = .requestLine
+    headLength = 0
+    return .request(message)
+  }
+
+  private mutating func beginBody() throws(Malformed) -> Event? {
+    headLength = 0
+    let codings = message.elements(of: "Transfer-Encoding")
+    let lengths = message.values(of: "Content-Length")
+    if !codings.isEmpty {
+      guard codings == ["chunked"] else {
+        throw Malformed(reason: "Transfer-Encoding is not just chunked")
+      }
+      guard lengths.isEmpty else {
+        throw Malformed(reason: "both Transfer-Encoding and Content-Length are given")
+      }
+      state = .chunkSize
+    } else if let text = lengths.first {
+      guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let length = Int(text) else {
+        throw Malformed(reason: "Content-Length is not a number of bytes")
+      }
+      guard lengths.allSatisfy({ $0 == text }) else {
+        throw Malformed(reason: "Content-Length is given twice with different values")
+      }
+      if length == 0 { return finish() }
+      state = .sizedBody(length: length)
+    } else {
+      return finish()
+    }
+    // RFC 9110, 10.1.1: no 100 for HTTP/1.0, nor when the body is on its way already.
+    let isAsked = message.elements(of: "Expect").contains("100-continue") && !message.isHTTP10
+    return isAsked && start == bytes.count ? .awaitsContinue : nil
+  }
+
+  private mutating func take(_ count: Int) {
+    start += count
+    searched = start
+    if start == bytes.count {
+      bytes.removeAll(keepingCapacity: true)
+      start = 0
+      searched = 0
+    }
+  }
+
+  /// The next line without its CR LF; nil when it is not all there.
+  private mutating func takeLine() throws(Malformed) -> [UInt8]? {
+    let feed = bytes[searched...].firstIndex(of: UInt8(ascii: "\n"))
+    let end = feed.map { $0 + 1 } ?? bytes.count
+    guard headLength + end - start <= Self.headLimit else {
+      throw Malformed(reason: "the head is longer than \(Self.headLimit) bytes")
+    }
+    guard let feed else {
+      searched = bytes.count
+      return nil
+    }
+    guard feed > start, bytes[feed - 1] == UInt8(ascii: "\r") else {
+      throw Malformed(reason: "a line ends without CR LF")
+    }
+    let line = Array(bytes[start..<feed - 1])
+    headLength += end - start
+    take(end - start)
+    return line
+  }
+
+  private mutating func readRequestLine(_ line: [UInt8]) throws(Malformed) {
+    let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard parts.count == 3, MockFieldSyntax.isToken(parts[0]), !parts[1].isEmpty,
+      MockFieldSyntax.isContent(parts[1]), !parts[1].contains(0x09)
+    else {
+      throw Malformed(reason: "the request line is not a method, a target and a version")
+    }
+    guard parts[2].elementsEqual("HTTP/1.1".utf8) || parts[2].elementsEqual("HTTP/1.0".utf8) else {
+      throw Malformed(reason: "the version is neither HTTP/1.1 nor HTTP/1.0")
+    }
+    message.method = text(parts[0])
+    message.target = text(parts[1])
+    message.isHTTP10 = parts[2].last == UInt8(ascii: "0")
+  }
+
+  private func field(_ line: [UInt8]) throws(Malformed) -> (name: String, value: String) {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+      MockFieldSyntax.isToken(line[..<colon])
+    else {
+      throw Malformed(reason: "a field has no valid name before a colon")
+    }
+    let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+    let value = line[(colon + 1)...].drop(while: isBlank)
+    let end = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? value.startIndex
+    guard MockFieldSyntax.isContent(value) else {
+      throw Malformed(reason: "the field \(text(line[..<colon])) has a control character")
+    }
+    return (text(line[..<colon]), text(value[..<end]))
+  }
+
+  private func chunkSize(_ line: [UInt8]) throws(Malformed) -> Int {
+    let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
+    guard let first = digits.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
+      let size = Int(text(digits), radix: 16)
+    else {
+      throw Malformed(reason: "a chunk size is not a hexadecimal number of bytes")
+    }
+    return size
+  }
+
+  /// UTF-8 where it is that, else Latin-1: no byte is lost.
+  private func text(_ bytes: ArraySlice<UInt8>) -> String {
+    String(validating: bytes, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Streams
+
+/// What a server's threads share.
+///
+/// The threads own it, not the `MockServer`, so that letting go of the server stops them.
+final class MockServerCore: Sendable {
+  let port: UInt16
+  let journal = MockJournal()
+  /// Opens when the server stops; every wait of every thread ends with it.
+  let stopLatch: MockLatch
+
+  private let listener: MockSocket
+  private let handler: MockServer.Handler
+  private let connections = Lock<[Int: MockSocket]>([:])
+  /// The threads that ``stop()`` waits for: all but those inside the handler.
+  private let threads = DispatchGroup()
+
+  init(port: UInt16, handler: @escaping MockServer.Handler) throws(MockServerError) {
+    stopLatch = try MockLatch()
+    listener = try MockSocket.listening(onPort: port)
+    self.port = try listener.localPort()
+    self.handler = handler
+  }
+
+  func start() {
+    spawn { core in
+      core.acceptConnections()
+      core.listener.end()
+    }
+  }
+
+  func stop() {
+    stopLatch.open()
+    journal.finish()
+    for socket in connections.withLock({ Array($0.values) }) { socket.shutDown() }
+    threads.wait()
+  }
+
+  /// The handler's answer, with the thread not waited for meanwhile: a handler may block on the
+  /// very caller of ``stop()``, or be it.
+  func response(to request: MockRequest) -> MockResponse {
+    threads.leave()
+    defer { threads.enter() }
+    return handler(request)
+  }
+
+  private func acceptConnections() {
+    while true {
+      switch listener.acceptOne() {
+      case .socket(let socket):
+        serve(socket)
+      case .wouldBlock:
+        if listener.wait(for: POLLIN, or: [stopLatch]) != .ready { return }
+      case .exhausted:
+        // The listener stays ready, so only a pause keeps this from spinning until one is free.
+        if listener.wait(for: 0, or: [stopLatch], milliseconds: 10) == .latch(0) { return }
+      }
+    }
+  }
+
+  private func serve(_ socket: MockSocket) {
+    let id = journal.connectionOpened()
+    connections.withLock { $0[id] = socket }
+    spawn { core in
+      var connection = MockConnection(id: id, socket: socket, core: core)
+      let end = connection.run()
+      core.connections.withLock { $0[id] = nil }
+      core.journal.connection(id, endedBy: end)
+    }
+  }
+
+  private func spawn(_ body: @escaping @Sendable (MockServerCore) -> Void) {
+    threads.enter()
+    Thread.detachNewThread { [self] in
+      body(self)
+      threads.leave()
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+extension MockResponse {
+  /// What of a response reaches the wire.
+  ///
+  /// All but ``whole``, ``paused(afterBytes:until:)`` and ``chunked(_:)`` end the connection.
+  /// An answer that has no body by HTTP's rules (to `HEAD`; 1xx, 204, 304) is its head alone in
+  /// the deliveries that send a head.
+  public enum Delivery: Sendable {
+    /// All of it.
+    case whole
+
+    /// The head, announcing the whole body, and the body's first bytes; then a close.
+    case cut(afterBytes: Int)
+
+    /// The head and the body's first bytes; the rest when the gate opens. With a gate that never
+    /// opens: a stall. While it waits, the server notices when the client closes.
+    case paused(afterBytes: Int, until: MockGate)
+
+    /// The head and these chunks with `Transfer-Encoding: chunked`. Empty chunks are left out.
+    case chunked([Data])
+
+    /// As ``chunked(_:)`` without the last chunk; then a close.
+    case chunkedCut([Data])
+
+    /// These bytes in place of a response; then a close.
+    case raw(Data)
+
+    /// No byte; a close.
+    case closeBeforeResponse
+
+    /// No byte; a reset of the connection (RST).
+    case resetBeforeResponse
+
+    /// No byte, until the client closes or the server stops.
+    case hang
+  }
+}

@@ -1,0 +1,202 @@
+#if os(Linux)
+  import Foundation
+  import RESTKitTesting
+  import Testing
+
+  @testable import RESTKit
+
+  @Suite("What only the libcurl engine promises")
+  struct CurlEngineTests {
+    private func make(_ change: (inout CurlConfiguration) -> Void = { _ in }) throws -> CurlEngine {
+      var configuration = CurlConfiguration()
+      configuration.proxyUse = .never
+      change(&configuration)
+      return try CurlEngine(configuration: configuration)
+    }
+
+    private func answer(_ text: String) throws -> MockServer {
+      try MockServer { _ in MockResponse(status: 200, delivery: .raw(Data(text.utf8))) }
+    }
+
+    @Test("libcurl opens and says what it is")
+    func library() throws {
+      let library = try CurlLibrary.load()
+      #expect(library.version.contains("."))
+      #expect(library.name.hasPrefix("libcurl"))
+    }
+
+    @Test("A path goes out as it is written, and a fragment does not")
+    func path() async throws {
+      let server = try MockServer { _ in .text("ok") }
+      defer { server.stop() }
+      let path = "/a/../b/./c//%2e%2E/d%2Fe?q=a+b%20c&=&;"
+      _ = try await make().response(EngineRequest(url: server.baseURL + path + "#fragment"))
+      #expect(server.requests.first?.target == path)
+    }
+
+    @Test("Trailers are read and told apart from headers")
+    func trailers() async throws {
+      let server = try answer(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
+          + "2\r\nok\r\n0\r\nX-Sum: 42\r\n\r\n")
+      defer { server.stop() }
+      let response = try await make().response(EngineRequest(url: server.baseURL))
+      #expect(response.body == Data("ok".utf8))
+      #expect(response.trailers["x-sum"] == "42")
+      #expect(response.headers["x-sum"] == nil)
+    }
+
+    @Test(
+      "Answers that end a process with URLSession end a call here",
+      arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nx",
+        "HTTP/1.1 302 Found\r\nLocation: //[::1]/x\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 302 Found\r\nLocation: //a%20b/\r\nContent-Length: 0\r\n\r\n",
+      ])
+    func hostile(answer text: String) async throws {
+      let server = try answer(text)
+      defer { server.stop() }
+      switch await (try make()).result(EngineRequest(url: server.baseURL)) {
+      case .success(let response): #expect(response.status == 302)
+      case .failure(let fault): #expect(fault.kind == .bodyCut)
+      }
+    }
+
+    @Test("Header lines keep their order, spelling and duplicates")
+    func headerLines() async throws {
+      let server = try answer(
+        "HTTP/1.1 200\r\nSet-Cookie: a=1; Expires=Thu, 01 Jan 2026 00:00:00 GMT\r\n"
+          + "x-odd:no blank\r\nSET-COOKIE: b=2\r\nX-Empty:\r\nX-Latin: gr\u{FC}n \r\n"
+          + "X-Folded: one\r\n  two\r\nContent-Length: 0\r\n\r\n")
+      defer { server.stop() }
+      let response = try await make().response(EngineRequest(url: server.baseURL))
+      #expect(
+        response.headers.map(\.name) == [
+          "Set-Cookie", "x-odd", "SET-COOKIE", "X-Empty", "X-Latin", "X-Folded", "Content-Length",
+        ])
+      #expect(response.headers.values(for: "Set-Cookie").last == "b=2")
+      #expect(response.headers["X-Odd"] == "no blank")
+      #expect(response.headers["X-Empty"] == "")
+      #expect(response.headers["X-Latin"] == "grün")
+      #expect(response.headers["X-Folded"] == "one two")
+      #expect(response.httpVersion == "HTTP/1.1")
+    }
+
+    @Test("A header in ISO 8859-1 is read as such")
+    func latin() async throws {
+      let server = try MockServer { _ in
+        MockResponse(
+          status: 200,
+          delivery: .raw(
+            Data("HTTP/1.1 200 OK\r\nX: gr".utf8) + [0xFC]
+              + Data("n\r\nContent-Length: 0\r\n\r\n".utf8)))
+      }
+      defer { server.stop() }
+      let response = try await make().response(EngineRequest(url: server.baseURL))
+      #expect(response.headers["X"] == "grün")
+    }
+
+    @Test("Duplicate header lines of a request arrive as they are, in order")
+    func duplicates() async throws {
+      let server = try MockServer { _ in .text("ok") }
+      defer { server.stop() }
+      _ = try await make().response(
+        EngineRequest(url: server.baseURL, headers: ["X-M": "1", "X-N": "2", "x-m": "3"]))
+      let lines = try #require(server.requests.first).headers.filter { $0.name.count == 3 }
+      #expect(lines.map(\.name) == ["X-M", "X-N", "x-m"])
+      #expect(lines.map(\.value) == ["1", "2", "3"])
+    }
+
+    @Test("A GET may have a body; a POST without one says so")
+    func bodies() async throws {
+      let server = try MockServer { _ in .text("ok") }
+      defer { server.stop() }
+      let engine = try make()
+      _ = try await engine.response(EngineRequest(url: server.baseURL, body: Data("{}".utf8)))
+      _ = try await engine.response(EngineRequest(url: server.baseURL, method: "POST"))
+      #expect(server.requests.map(\.method) == ["GET", "POST"])
+      #expect(server.requests.map(\.body) == [Data("{}".utf8), Data()])
+      #expect(server.requests.map { $0.value(for: "Content-Length") } == ["2", "0"])
+    }
+
+    @Test("A redirect keeps its body")
+    func redirect() async throws {
+      let server = try MockServer { _ in
+        MockResponse(status: 302, headers: [("Location", "/x")], body: Data("moved".utf8))
+      }
+      defer { server.stop() }
+      let response = try await make().response(EngineRequest(url: server.baseURL))
+      #expect(response.body == Data("moved".utf8))
+    }
+
+    @Test("A call whose time ends in the line fails, was not sent, and leaves the line")
+    func line() async throws {
+      let gate = MockGate()
+      let server = try MockServer { request in .text(request.path, gate: gate) }
+      defer { server.stop() }
+      let engine = try make { $0.maxConnectionsPerHost = 1 }
+      async let first = engine.result(EngineRequest(url: server.baseURL + "/first"))
+      _ = try await server.received(1)
+      let late = engine.start(EngineRequest(url: server.baseURL + "/cancelled")) { _ in }
+      async let last = engine.result(EngineRequest(url: server.baseURL + "/last"))
+      let fault = try #require(
+        await engine.fault(
+          EngineRequest(url: server.baseURL + "/late", timeout: .milliseconds(50))))
+      #expect(fault.kind == .timedOut)
+      #expect(!fault.mayHaveBeenProcessed)
+      late.cancel()
+      gate.open()
+      #expect(try await first.get().status == 200)
+      #expect(try await last.get().status == 200)
+      #expect(server.requests.map(\.path) == ["/first", "/last"])
+    }
+
+    @Test("One host's line does not hold up another")
+    func fairness() async throws {
+      let busy = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
+      defer { busy.stop() }
+      let free = try MockServer { _ in .text("ok") }
+      defer { free.stop() }
+      let engine = try make { $0.maxConnectionsPerHost = 2 }
+      for _ in 0..<500 { _ = engine.start(EngineRequest(url: busy.baseURL)) { _ in } }
+      let response = try await engine.response(EngineRequest(url: free.baseURL))
+      #expect(response.status == 200)
+      await engine.stop()
+      #expect(busy.connectionCount <= 2)
+    }
+
+    @Test("Whether a request may be repeated is the caller's to say", arguments: [true, false])
+    func repeating(may: Bool) async throws {
+      let server = try MockServer { request in
+        request.connectionID == 0 && request.path == "/again"
+          ? MockResponse(status: 200, delivery: .closeBeforeResponse) : .text("ok")
+      }
+      defer { server.stop() }
+      let engine = try make()
+      _ = try await engine.response(EngineRequest(url: server.baseURL))
+      let result = await engine.result(
+        EngineRequest(
+          url: server.baseURL + "/again", method: may ? "POST" : "GET",
+          body: may ? Data("x".utf8) : nil, mayBeRepeated: may))
+      #expect(server.requests.count == (may ? 3 : 2))
+      switch result {
+      case .success: #expect(may)
+      case .failure(let fault):
+        #expect(!may)
+        #expect(fault.kind == .connectionClosedBeforeResponse)
+      }
+    }
+
+    @Test("The timings say whether a connection was reused")
+    func timings() async throws {
+      let server = try MockServer { _ in .text("ok") }
+      defer { server.stop() }
+      let engine = try make()
+      let first = try await engine.response(EngineRequest(url: server.baseURL)).timings
+      let second = try await engine.response(EngineRequest(url: server.baseURL)).timings
+      #expect(!first.isConnectionReused)
+      #expect(second.isConnectionReused)
+      #expect(first.total >= first.firstByte && first.firstByte > .zero)
+    }
+  }
+#endif

@@ -1,0 +1,63 @@
+import Foundation
+
+@testable import RESTKit
+
+/// The engines that can be tried on this platform.
+enum EngineKind: CaseIterable, Sendable {
+  #if os(Linux)
+    case curl
+  #endif
+  case urlSession
+
+  func make(maxConnections: Int = 6, maxBodyBytes: Int = 1 << 20) throws -> any HTTPEngine {
+    switch self {
+    #if os(Linux)
+      case .curl:
+        var configuration = CurlConfiguration()
+        configuration.maxConnectionsPerHost = maxConnections
+        configuration.maxBodyBytes = maxBodyBytes
+        configuration.proxyUse = .never
+        return try CurlEngine(configuration: configuration)
+    #endif
+    case .urlSession:
+      var configuration = URLSessionEngineConfiguration()
+      configuration.maxConnectionsPerHost = maxConnections
+      configuration.maxBodyBytes = maxBodyBytes
+      return URLSessionEngine(configuration: configuration)
+    }
+  }
+}
+
+extension HTTPEngine {
+  /// Sends a request and waits for its end.
+  func result(_ request: EngineRequest) async -> Result<EngineResponse, TransportFault> {
+    await withCheckedContinuation { continuation in
+      _ = start(request) { continuation.resume(returning: $0) }
+    }
+  }
+
+  /// Sends a request and waits for its response.
+  func response(_ request: EngineRequest) async throws -> EngineResponse {
+    try await result(request).get()
+  }
+
+  /// Sends a request and waits for its fault; nil if there was a response.
+  func fault(_ request: EngineRequest) async -> TransportFault? {
+    switch await result(request) {
+    case .success: nil
+    case .failure(let fault): fault
+    }
+  }
+
+  /// Ends the engine and waits until its threads and connections are gone.
+  func stop() async {
+    await withCheckedContinuation { continuation in
+      shutdown { continuation.resume() }
+    }
+  }
+}
+
+/// A body of so many bytes that are not all alike.
+func patternedBody(_ count: Int) -> Data {
+  Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+}

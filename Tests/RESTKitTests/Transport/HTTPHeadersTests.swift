@@ -1,0 +1,79 @@
+import Testing
+
+@testable import RESTKit
+
+@Suite("Header fields")
+struct HTTPHeadersTests {
+  private let sample: HTTPHeaders = [
+    "Accept": "a", "X-One": "1", "accept": "b", "Set-Cookie": "c=1", "set-cookie": "d=2",
+  ]
+
+  @Test("Names are found in any case, all their lines kept in order")
+  func values() {
+    #expect(sample.values(for: "ACCEPT") == ["a", "b"])
+    #expect(sample.values(for: "none").isEmpty)
+    #expect(sample.map(\.name) == ["Accept", "X-One", "accept", "Set-Cookie", "set-cookie"])
+    #expect(sample.contains("x-ONE"))
+  }
+
+  @Test("Lines are joined, but cookies are not")
+  func joining() {
+    #expect(sample["Accept"] == "a, b")
+    #expect(sample["Set-Cookie"] == "c=1")
+    #expect(sample["none"] == nil)
+  }
+
+  @Test("Only letters have cases")
+  func cases() {
+    let headers: HTTPHeaders = ["A@": "1", "A[": "2"]
+    #expect(headers["a`"] == nil)
+    #expect(headers["a{"] == nil)
+    #expect(headers["a@"] == "1")
+  }
+
+  @Test("Setting replaces every line in the place of the first")
+  func setting() {
+    var headers = sample
+    headers["ACCEPT"] = "c"
+    #expect(headers.map(\.name) == ["ACCEPT", "X-One", "Set-Cookie", "set-cookie"])
+    headers["New"] = "n"
+    #expect(headers.last?.value == "n")
+    headers["set-cookie"] = nil
+    #expect(headers.map(\.name) == ["ACCEPT", "X-One", "New"])
+    headers.append(name: "new", value: "m")
+    #expect(headers.values(for: "New") == ["n", "m"])
+    headers.remove("NEW")
+    #expect(headers.count == 2)
+  }
+
+  @Test("Equality looks at order and values, not at the case of names")
+  func equality() {
+    #expect(["A": "1", "B": "2"] as HTTPHeaders == ["a": "1", "b": "2"])
+    #expect(["A": "1", "B": "2"] as HTTPHeaders != ["B": "2", "A": "1"])
+    #expect(["A": "x"] as HTTPHeaders != ["A": "X"])
+    #expect(["A": "x"] as HTTPHeaders != ["A": "x", "B": ""])
+  }
+
+  @Test(
+    "No way to print shows a secret",
+    arguments: ["authorization", "Proxy-Authorization", "COOKIE", "Set-Cookie", "x-api-key"])
+  func redaction(name: String) {
+    let headers: HTTPHeaders = [name: "hush", "X": "seen"]
+    var dumped = ""
+    dump(headers, to: &dumped)
+    for text in [
+      headers.description, headers.debugDescription, "\(headers)", String(reflecting: headers),
+      dumped,
+    ] {
+      #expect(!text.contains("hush"))
+      #expect(text.contains("seen"))
+      #expect(text.contains(name))
+    }
+  }
+
+  @Test("A control character cannot forge a line of the description")
+  func forging() {
+    let headers: HTTPHeaders = ["X": "a\r\nY: b"]
+    #expect(headers.description == "X: a\\r\\nY: b")
+  }
+}

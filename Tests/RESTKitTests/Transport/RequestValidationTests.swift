@@ -1,0 +1,90 @@
+import Testing
+
+@testable import RESTKit
+
+@Suite("What is refused before it is sent")
+struct RequestValidationTests {
+  @Test(
+    "These URLs pass",
+    arguments: [
+      "http://h", "https://h/", "HTTP://H:80/x?y#z", "http://127.0.0.1:65535/a%20b",
+      "http://[::1]/x", "http://[::1]:8080?q", "http://h:/x", "http://h?a=@",
+      "https://xn--grn-hoa.example/",
+    ])
+  func goodURLs(url: String) throws {
+    try RequestValidation.check(url: url)
+  }
+
+  @Test(
+    "These URLs do not",
+    arguments: [
+      "", "h", "/x", "//h/x", "ftp://h/", "file:///etc/passwd", "http:h", "http:/h", "http://",
+      "http:///x", "http://?x", "http://:80/", "http://h:0/", "http://h:65536/", "http://h:-1/",
+      "http://h:1x/", "http://h:99999999999999999999/", "http://u@h/", "http://u:p@h/",
+      "http://h/a b", "http://h/\r\nX: y", "http://h/\u{0}", "http://grün/", "http://[::1/",
+      "http://[::1]x/", "javascript:alert(1)", "httpx://h/", "http://h\t/",
+    ])
+  func badURLs(url: String) {
+    let fault = #expect(throws: TransportFault.self) { try RequestValidation.check(url: url) }
+    #expect(fault?.kind == .unsupportedURL)
+    #expect(fault?.mayHaveBeenProcessed == false)
+  }
+
+  @Test("These methods pass", arguments: ["GET", "PATCH", "QUERY", "M-SEARCH", "x!#$%&'*+.^_`|~"])
+  func goodMethods(method: String) throws {
+    try RequestValidation.check(method: method, headers: HTTPHeaders())
+  }
+
+  @Test(
+    "These methods do not",
+    arguments: ["", " ", "GET ", "G\tT", "GET\r\n", "Gét", "GET/", "A:B", "CONNECT", "\u{0}"])
+  func badMethods(method: String) {
+    let fault = #expect(throws: TransportFault.self) {
+      try RequestValidation.check(method: method, headers: HTTPHeaders())
+    }
+    #expect(fault?.kind == .invalidRequest)
+    #expect(fault?.detail.contains("method") == true)
+  }
+
+  @Test(
+    "These header names do not pass",
+    arguments: [
+      "", "X Y", "X:", "X\r", "X\n", "\u{0}", "Grün", ":authority", "Host", "content-LENGTH",
+      "Transfer-encoding", "connection",
+    ])
+  func badNames(name: String) {
+    let fault = #expect(throws: TransportFault.self) {
+      try RequestValidation.check(method: "GET", headers: [name: "v"] as HTTPHeaders)
+    }
+    #expect(fault?.kind == .invalidRequest)
+  }
+
+  @Test("A header value may hold text of any language and tabs", arguments: ["", "a\tb", "grün 🙂"])
+  func goodValues(value: String) throws {
+    try RequestValidation.check(method: "GET", headers: ["X": value] as HTTPHeaders)
+  }
+
+  @Test(
+    "These header values do not pass, and are not told",
+    arguments: [
+      "secret\n", "secret\r", "\u{0}secret", "secret\u{7F}", "secret\u{1}", "secret\r\n x",
+    ])
+  func badValues(value: String) {
+    let fault = #expect(throws: TransportFault.self) {
+      try RequestValidation.check(method: "GET", headers: ["X-Name": value] as HTTPHeaders)
+    }
+    #expect(fault?.kind == .invalidRequest)
+    #expect(fault?.description.contains("X-Name") == true)
+    #expect(fault?.description.contains("secret") == false)
+  }
+
+  @Test("A whole line passed for a name does not tell its value")
+  func lineForName() {
+    let fault = #expect(throws: TransportFault.self) {
+      try RequestValidation.check(
+        method: "GET", headers: ["Authorization: Bearer secret": ""] as HTTPHeaders)
+    }
+    #expect(fault?.description.contains("Authorization") == true)
+    #expect(fault?.description.contains("secret") == false)
+  }
+}

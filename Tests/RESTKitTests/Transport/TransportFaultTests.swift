@@ -1,0 +1,34 @@
+import Testing
+
+@testable import RESTKit
+
+@Suite("Transport faults")
+struct TransportFaultTests {
+  private static let kinds: [TransportFault.Kind] = [
+    .unsupportedURL, .invalidRequest, .hostNotFound, .connectionRefused, .connectFailed,
+    .tlsFailed, .connectionClosedBeforeResponse, .connectionReset, .bodyCut, .malformedResponse,
+    .undecodableBody, .timedOut, .sendFailed, .limitExceeded(.headerBytes),
+    .limitExceeded(.bodyBytes), .engineUnavailable, .other(code: 7),
+  ]
+
+  @Test("Each kind says what happened, what the engine said and what to do")
+  func descriptions() {
+    let texts = Self.kinds.map {
+      TransportFault(kind: $0, detail: "the words", mayHaveBeenProcessed: true).description
+    }
+    #expect(Set(texts).count == Self.kinds.count)
+    for text in texts {
+      #expect(text.contains("(the words); the server may have processed the request. "))
+      #expect(text.hasSuffix("."))
+    }
+  }
+
+  @Test("A detail has no query and no line break, and an end")
+  func details() {
+    let fault = TransportFault(
+      kind: .timedOut, detail: "at /x?token=secret\r\nnext " + String(repeating: "y", count: 400),
+      mayHaveBeenProcessed: false)
+    #expect(fault.detail.hasPrefix("at /x?…  next yyy"))
+    #expect(fault.detail.unicodeScalars.count <= 301)
+  }
+}
