@@ -4,10 +4,17 @@ import RESTKitTesting
 /// An identity API on a loopback port: it knows one person, one refresh token, and no access token
 /// but the one that a refresh brings.
 final class IdentityServer: Sendable {
-  private let server: MockServer
+  let baseURL: String
+  private let server: MockServer?
 
-  init() throws {
-    server = try MockServer { request in
+  /// - Parameter address: An identity API that runs already; then none is started.
+  init(unlessAt address: String?) throws {
+    if let address {
+      baseURL = address
+      server = nil
+      return
+    }
+    let server = try MockServer { request in
       switch (request.method, request.path) {
       case ("GET", "/me") where request.value(for: "Authorization") == "Bearer fresh":
         .json(profile)
@@ -20,9 +27,9 @@ final class IdentityServer: Sendable {
         .json(#"{"title": "No such thing"}"#, status: 404)
       }
     }
+    baseURL = server.baseURL
+    self.server = server
   }
-
-  var baseURL: String { server.baseURL }
 }
 
 private let profile = """

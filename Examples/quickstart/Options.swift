@@ -42,7 +42,12 @@ struct Options {
   }
 
   private static func refuse(_ reason: String) -> Never {
-    FileHandle.standardError.write(Data("quickstart: \(reason); see --help\n".utf8))
-    exit(2)
+    fail("\(reason); see --help", code: 2)
+  }
+
+  /// Ends the program with a line on standard error.
+  static func fail(_ reason: String, code: Int32) -> Never {
+    FileHandle.standardError.write(Data("quickstart: \(reason)\n".utf8))
+    exit(code)
   }
 }

@@ -36,7 +36,9 @@ public struct IdentityService: Sendable {
     try tokens.write(credential)
   }
 
-  /// Forgets the credential. A refresh that ends later does not bring it back.
+  /// Forgets the credential.
+  ///
+  /// A refresh that ends later does not bring it back.
   ///
   /// - Throws: What the token store throws.
   public func signOut() throws {
@@ -51,7 +53,8 @@ public struct IdentityService: Sendable {
   public var fetchProfile: AnyPublisher<Result<User.Profile, FetchProfileError>, Never> {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .apiTimestamp
-    return me
+    return
+      me
       .retryOnceOnUnauthorizedResponse(chainedRequest: refresh)
       .unwrapResultJSON()
       .decode(type: User.Profile.self, decoder: decoder)

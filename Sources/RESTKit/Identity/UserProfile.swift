@@ -1,7 +1,9 @@
 import Foundation
 
 extension User {
-  /// Who a person is, as an identity API tells it. Only the names are always there.
+  /// Who a person is, as an identity API tells it.
+  ///
+  /// Only the names are always there.
   public struct Profile: Sendable, Hashable {
     public var firstName: String
     public var lastName: String

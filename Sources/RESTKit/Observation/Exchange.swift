@@ -32,6 +32,8 @@ public struct Exchange: Sendable, CustomStringConvertible {
 extension Duration {
   /// In whole milliseconds, rounded up.
   fileprivate var milliseconds: Int64 {
-    components.seconds * 1_000 + (components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    let attosecondsPerMillisecond: Int64 = 1_000_000_000_000_000
+    return components.seconds * 1_000
+      + (components.attoseconds + attosecondsPerMillisecond - 1) / attosecondsPerMillisecond
   }
 }

@@ -39,8 +39,9 @@ extension URLRequest {
 }
 
 extension String {
-  /// `URLRequest` drops a header whose value has one of these without a word. DEL it keeps, and the
-  /// checks before sending refuse that.
+  /// `URLRequest` drops a header whose value has one of these without a word.
+  ///
+  /// DEL it keeps, and the checks before sending refuse that.
   fileprivate var replacingSilentlyDroppedCharacters: String {
     var text = ""
     for scalar in unicodeScalars {

@@ -26,7 +26,7 @@ struct DecodingFailure {
     case DecodingError.dataCorrupted(let context):
       let detail = (context.underlyingError as? APITimestampError)?.description
       reason = "\(Self.place(context.codingPath)) is \(detail ?? "not valid for its type")"
-      remedy = "Compare the property's type and the decoder's strategies with what the server sends."
+      remedy = "Compare the property's type and the decoder's strategies with what comes."
     default:
       reason = "its decoder failed"
       remedy = "The error's `underlyingError` tells why."

@@ -19,7 +19,9 @@ public struct ProblemDetails: Sendable, Equatable, Decodable {
     case type, title, status, detail, instance
   }
 
-  /// Reads a problem document. A member of the wrong type is ignored (RFC 9457 §3.1).
+  /// Reads a problem document.
+  ///
+  /// A member of the wrong type is ignored (RFC 9457 §3.1).
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     type = (try? members.decode(String.self, forKey: .type)) ?? "about:blank"

@@ -72,10 +72,11 @@ public struct StubAPIResponse: Sendable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> StubAPIResponse {
     var script = self
-    script.steps += StubAPIResponse(
-      request: request, statusCode: statusCode, headers: headers, result: result, delay: delay,
-      fileID: fileID, line: line
-    ).steps
+    script.steps +=
+      StubAPIResponse(
+        request: request, statusCode: statusCode, headers: headers, result: result, delay: delay,
+        fileID: fileID, line: line
+      ).steps
     return script
   }
 

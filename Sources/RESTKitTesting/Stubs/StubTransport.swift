@@ -65,7 +65,9 @@ public final class StubTransport: Transport {
   }
 
   /// Says what did not go by the scripts: requests that no stub matched, verifications that failed,
-  /// stubs that nobody used. Call it at the end of a test.
+  /// stubs that nobody used.
+  ///
+  /// Call it at the end of a test.
   ///
   /// - Throws: ``StubError``.
   public func verify() throws(StubError) {

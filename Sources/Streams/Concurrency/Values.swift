@@ -48,7 +48,9 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence, Sendable {
     return Iterator(queue: queue)
   }
 
-  /// Takes one value after another. Dropping it cancels the subscription.
+  /// Takes one value after another.
+  ///
+  /// Dropping it cancels the subscription.
   public struct Iterator: AsyncIteratorProtocol {
     let queue: ValueQueue<Upstream.Output, Upstream.Failure>
     // Held so that the subscription ends when the last copy of the iterator goes.

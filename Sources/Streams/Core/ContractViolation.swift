@@ -3,7 +3,9 @@
 /// Streams never traps on a publisher that misbehaves: it drops the signal and says so here
 /// (contract C-15). Install an observer in tests, or in an app to log.
 public struct ContractViolation: Sendable, CustomStringConvertible {
-  /// Which rule was broken. The numbers are those of Reactive Streams 1.0.4.
+  /// Which rule was broken.
+  ///
+  /// The numbers are those of Reactive Streams 1.0.4.
   public enum Rule: String, Sendable, CaseIterable {
     case valueBeforeSubscription = "a value came before the subscription (1.9)"
     case valueAfterEnd = "a value came after the end (1.7)"

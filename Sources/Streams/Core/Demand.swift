@@ -15,7 +15,9 @@ extension Subscribers {
       self.count = count
     }
 
-    /// No limit: the publisher may send as fast as it can. Nothing takes it back but a cancel.
+    /// No limit: the publisher may send as fast as it can.
+    ///
+    /// Nothing takes it back but a cancel.
     @inlinable public static var unlimited: Demand { Demand(count: .max) }
 
     /// Nothing, for now.

@@ -76,7 +76,9 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
     if mustSchedule { scheduler.schedule { self.deliverBatch() } }
   }
 
-  /// One job's share. A scheduler that runs jobs at once, or two at a time, finds the trampoline.
+  /// One job's share.
+  ///
+  /// A scheduler that runs jobs at once, or two at a time, finds the trampoline.
   @inlinable
   func deliverBatch() {
     trampoline.run(deliverWaiting)

@@ -66,7 +66,9 @@ package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
     if isCancelled { work.cancel() }
   }
 
-  /// Brings the result. Only the first counts.
+  /// Brings the result.
+  ///
+  /// Only the first counts.
   @inlinable
   func resolve(_ outcome: Outcome) {
     deliver(

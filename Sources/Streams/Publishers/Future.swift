@@ -4,7 +4,9 @@
 /// cancel does not stop it, and a retry meets the same result. Where each subscription should do the
 /// work anew, use ``Single``.
 public final class Future<Output: Sendable, Failure: Error>: Publisher {
-  /// Keeps the promise. Only the first call counts; it may come on any thread.
+  /// Keeps the promise.
+  ///
+  /// Only the first call counts; it may come on any thread.
   public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
   @usableFromInline typealias Waiter = @Sendable (Result<Output, Failure>) -> Void

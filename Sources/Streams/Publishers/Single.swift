@@ -10,7 +10,9 @@
 /// }
 /// ```
 public struct Single<Output: Sendable, Failure: Error>: Publisher {
-  /// Brings the result. Only the first call counts; it may come on any thread.
+  /// Brings the result.
+  ///
+  /// Only the first call counts; it may come on any thread.
   public typealias Resolve = @Sendable (Result<Output, Failure>) -> Void
 
   @usableFromInline let start: @Sendable (@escaping Resolve) -> any Cancellable

@@ -8,7 +8,9 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
     core = SubjectCore(memory: LatestValue(value))
   }
 
-  /// The value that was sent last. Setting it publishes it.
+  /// The value that was sent last.
+  ///
+  /// Setting it publishes it.
   @inlinable
   public var value: Output {
     get { core.state.withLock { $0.memory.sent } }

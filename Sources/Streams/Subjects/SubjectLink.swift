@@ -20,7 +20,9 @@ final class SubjectLink: Sendable {
 
   @inlinable var isActive: Bool { active.load(ordering: .relaxed) }
 
-  /// Whether the latest value was held back for lack of demand. Written by the deliverer only.
+  /// Whether the latest value was held back for lack of demand.
+  ///
+  /// Written by the deliverer only.
   @inlinable
   var owesLatest: Bool {
     get { owed.load(ordering: .relaxed) }
@@ -46,7 +48,9 @@ final class SubjectLink: Sendable {
     }
   }
 
-  /// Takes one off the demand, if there is any. Only the deliverer claims.
+  /// Takes one off the demand, if there is any.
+  ///
+  /// Only the deliverer claims.
   @inlinable
   func claim() -> Bool {
     let demand = demand.load(ordering: .relaxed)

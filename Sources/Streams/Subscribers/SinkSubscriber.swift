@@ -1,6 +1,8 @@
 /// What the `sink` operators attach: closures that the upstream owns, and a gate that the caller's
-/// cancellable shares. So the closures go when the upstream lets go of its subscriber, however long
-/// the cancellable is kept (contract C-7), and a value costs one flag and one call.
+/// cancellable shares.
+///
+/// So the closures go when the upstream lets go of its subscriber, however long the cancellable is
+/// kept (contract C-7), and a value costs one flag and one call.
 @frozen
 @usableFromInline
 struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {

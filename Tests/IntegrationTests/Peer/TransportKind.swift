@@ -1,0 +1,30 @@
+import RESTKit
+import Testing
+
+/// The transports that there are on this platform; each test runs through each of them.
+enum TransportKind: CaseIterable, CustomTestStringConvertible {
+  #if os(Linux)
+    case curl
+  #endif
+  case urlSession
+
+  func makeTransport() throws -> any Transport {
+    switch self {
+    #if os(Linux)
+      case .curl: try CurlTransport()
+    #endif
+    case .urlSession: URLSessionTransport()
+    }
+  }
+
+  /// Whether Foundation stands on swift-corelibs-foundation, which has limits of its own.
+  var isURLSessionOnLinux: Bool {
+    #if os(Linux)
+      self == .urlSession
+    #else
+      false
+    #endif
+  }
+
+  var testDescription: String { "\(self)" }
+}

@@ -1,0 +1,120 @@
+// The examples of README.md. `ReadmeTests` compares each region below with the block of the same
+// name there, so a snippet that drifts fails the tests.
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import Testing
+
+// snippet: api
+struct ShopAPI: RESTAPI {
+  let baseURL: String
+  var transport: any Transport = .shared
+}
+
+struct Order: Decodable, Sendable {
+  let id: Int
+  let total: Double
+}
+
+extension ShopAPI {
+  func orders(page: Int, token: @escaping @Sendable () -> String) -> AnyPublisher<
+    [Order], any Error
+  > {
+    get(endpoint: "orders", query: [URLQueryItem(name: "page", value: "\(page)")]) {
+      $0.addingBearerAuthorization(token: token()).acceptingJSON()
+    }
+    .retryOnceOnUnauthorizedResponse(
+      chainedRequest: post(endpoint: "auth/refresh", body: nil).validateStatus()
+    )
+    .decode(type: [Order].self)
+    .eraseToAnyPublisher()
+  }
+}
+// end
+
+// snippet: subscribe
+@MainActor
+final class ProfileModel {
+  private(set) var greeting = "…"
+  private var cancellables = Set<AnyCancellable>()
+  private let identity: IdentityService
+
+  init(identity: IdentityService) {
+    self.identity = identity
+  }
+
+  func load() {
+    identity.fetchProfile
+      .sink(on: .shared) { [weak self] result in
+        switch result {
+        case .success(let profile): self?.greeting = "Hello, \(profile.firstName)"
+        case .failure(let error): self?.greeting = "\(error)"
+        }
+      }
+      .store(in: &cancellables)
+  }
+}
+// end
+
+// snippet: test
+@Test("An expired token is refreshed, and the profile fetched with the new one")
+func expiredToken() async throws {
+  let stubs = StubTransport(
+    StubAPIResponse(
+      request: .init(.get, urlString: "https://id.example.com/me"), statusCode: 401
+    )
+    .thenRespondWith(
+      request: .init(.post, urlString: "https://id.example.com/auth/refresh"),
+      result: .json(#"{"result": {"accessToken": "fresh"}}"#)
+    )
+    .thenRespondWith(
+      request: .init(.get, urlString: "https://id.example.com/me"),
+      result: .json(#"{"self": {"firstName": "Ada", "lastName": "Lovelace"}}"#)
+    )
+    .thenVerifyRequest { request in
+      #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer fresh")
+    })
+  let identity = IdentityService(baseURL: "https://id.example.com", transport: stubs)
+  try identity.signIn(Credential(accessToken: "expired", refreshToken: "refresh-1"))
+
+  let profile = try await identity.fetchProfile.value.get()
+
+  #expect(profile.lastName == "Lovelace")
+  try stubs.verify()
+}
+// end
+
+@Test("The README's order example refreshes once and decodes")
+func orders() async throws {
+  let stubs = StubTransport(
+    StubAPIResponse(
+      request: .init(.get, urlString: "https://shop.example.com/v1/orders?page=2"), statusCode: 401
+    )
+    .thenRespondWith(
+      request: .init(.post, urlString: "https://shop.example.com/v1/auth/refresh")
+    )
+    .thenRespondWith(
+      request: .init(.get, urlString: "https://shop.example.com/v1/orders?page=2"),
+      result: .json(#"[{"id": 7, "total": 12.5}]"#)))
+  let api = ShopAPI(baseURL: "https://shop.example.com/v1", transport: stubs)
+  let orders = try await api.orders(page: 2) { "token" }.value
+  #expect(orders.map(\.id) == [7])
+  try stubs.verify()
+}
+
+@Test("The README's model greets who is signed in")
+@MainActor
+func profileModel() async throws {
+  let stubs = StubTransport(
+    StubAPIResponse(
+      request: .init(.get, urlString: "https://id.example.com/me"),
+      result: .json(#"{"self": {"firstName": "Ada", "lastName": "Lovelace"}}"#)))
+  let identity = IdentityService(baseURL: "https://id.example.com", transport: stubs)
+  try identity.signIn(Credential(accessToken: "valid"))
+  let model = ProfileModel(identity: identity)
+  model.load()
+  // The model's delivery was queued on the main actor before this one.
+  _ = try await identity.fetchProfile.value
+  #expect(model.greeting == "Hello, Ada")
+}

@@ -1,0 +1,7 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("TestScheduler")
+struct TestSchedulerTests {
+}
