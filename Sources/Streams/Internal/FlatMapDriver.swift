@@ -5,112 +5,17 @@
 /// value at a time unless the downstream's demand is unlimited, so that the buffer holds at most one
 /// value for each child.
 @usableFromInline
-final class FlatMapDriver<Upstream: Publisher, Child: Publisher, Downstream: Subscriber>: Sendable
-where
-  Child.Output == Downstream.Input, Child.Failure == Downstream.Failure,
-  Upstream.Failure == Downstream.Failure
-{
-  @usableFromInline typealias End = Subscribers.Completion<Downstream.Failure>
-
-  /// Where a child's subscription stands; the generation tells a slot's tenants apart.
-  @usableFromInline
-  struct Slot: Sendable {
-    @usableFromInline var generation = 0
-    @usableFromInline var isTaken = false
-    @usableFromInline var subscription: (any Subscription)?
-
-    @inlinable init() {}
-  }
-
-  @usableFromInline
-  struct ChildID: Sendable {
-    @usableFromInline let slot: Int
-    @usableFromInline let generation: Int
-
-    @inlinable
-    init(slot: Int, generation: Int) {
-      self.slot = slot
-      self.generation = generation
-    }
-  }
-
-  @usableFromInline
-  struct State: Sendable {
-    @usableFromInline var downstream: Downstream?
-    @usableFromInline var upstream: (any Subscription)?
-    @usableFromInline var slots: [Slot] = []
-    @usableFromInline var freeSlots: [Int] = []
-    @usableFromInline var demand = Subscribers.Demand.none
-    @usableFromInline var buffer = FIFO<(child: ChildID, value: Downstream.Input)>()
-    @usableFromInline var isUpstreamFinished = false
-    @usableFromInline var failure: End?
-    @usableFromInline var isDelivering = false
-
-    @inlinable
-    init(downstream: Downstream) {
-      self.downstream = downstream
-    }
-
-    @inlinable
-    func isCurrent(_ child: ChildID) -> Bool {
-      downstream != nil && failure == nil && slots[child.slot].isTaken
-        && slots[child.slot].generation == child.generation
-    }
-
-    @inlinable
-    mutating func addChild() -> ChildID {
-      let slot: Int
-      if let free = freeSlots.popLast() {
-        slot = free
-      } else {
-        slot = slots.count
-        slots.append(Slot())
-      }
-      slots[slot].isTaken = true
-      return ChildID(slot: slot, generation: slots[slot].generation)
-    }
-
-    @inlinable
-    mutating func removeChild(_ child: ChildID) -> (any Subscription)? {
-      slots[child.slot].isTaken = false
-      slots[child.slot].generation += 1
-      freeSlots.append(child.slot)
-      return slots[child.slot].subscription.take()
-    }
-
-    /// Takes the downstream out if the last value has been delivered and no more can come.
-    @inlinable
-    mutating func takeIfFinished() -> Downstream? {
-      guard
-        isUpstreamFinished, !isDelivering, buffer.isEmpty, freeSlots.count == slots.count
-      else { return nil }
-      return downstream.take()
-    }
-
-    /// Takes out everything that has to be cancelled or released.
-    @inlinable
-    mutating func takeSources() -> [any Subscription] {
-      var sources = slots.compactMap(\.subscription)
-      if let upstream { sources.append(upstream) }
-      slots = []
-      freeSlots = []
-      upstream = nil
-      return sources
-    }
-  }
+final class FlatMapDriver<Downstream: Subscriber>: Sendable {
+  @usableFromInline typealias ChildID = FlatMapChildID
+  @usableFromInline typealias State = FlatMapState<Downstream>
 
   @usableFromInline let state: Lock<State>
   @usableFromInline let maxPublishers: Subscribers.Demand
-  @usableFromInline let transform: @Sendable (Upstream.Output) -> Child
 
   @inlinable
-  init(
-    downstream: Downstream, maxPublishers: Subscribers.Demand,
-    transform: @escaping @Sendable (Upstream.Output) -> Child
-  ) {
+  init(downstream: Downstream, maxPublishers: Subscribers.Demand) {
     state = Lock(State(downstream: downstream))
     self.maxPublishers = maxPublishers
-    self.transform = transform
   }
 
   // MARK: Downstream
@@ -130,7 +35,8 @@ where
   @inlinable
   func cancel() {
     let (sources, released) = state.withLock { state in
-      (state.takeSources(), (state.downstream.take(), state.buffer.takeAll()))
+      state.isCancelled = true
+      return (state.takeSources(), (state.downstream.take(), state.buffer.takeAll()))
     }
     for source in sources { source.cancel() }
     withExtendedLifetime(released) {}
@@ -160,57 +66,72 @@ where
     subscription.request(maxPublishers)
   }
 
+  /// Makes room for a child; nil when no more may run.
   @inlinable
-  func startChild(for value: Upstream.Output) {
-    let child: ChildID? = state.withLock { state in
-      guard state.downstream != nil, state.failure == nil, !state.isUpstreamFinished else {
-        return nil
-      }
-      return state.addChild()
+  func addChild() -> ChildID? {
+    let (child, slip): (ChildID?, ContractViolation.Rule?) = state.withLock { state in
+      guard state.isSlip else { return (nil, nil) }
+      guard !state.isUpstreamFinished else { return (nil, .valueAfterEnd) }
+      guard maxPublishers > state.childCount else { return (nil, .moreThanDemanded) }
+      return (state.addChild(), nil)
     }
-    guard let child else { return }
-    transform(value).receive(subscriber: FlatMapChild(driver: self, id: child))
+    report(slip)
+    return child
   }
 
   @inlinable
   func upstreamFinished() {
-    let (downstream, released) = state.withLock { state in
+    let (downstream, released, slip) = state.withLock { state in
+      let slip: ContractViolation.Rule? =
+        state.isSlip && state.isUpstreamFinished ? .secondEnd : nil
       state.isUpstreamFinished = true
-      return (state.takeIfFinished(), state.upstream.take())
+      return (state.takeIfFinished(), state.upstream.take(), slip)
     }
     withExtendedLifetime(released) {}
+    report(slip)
     downstream?.receive(completion: .finished)
+  }
+
+  @inlinable
+  func upstreamFailed(_ error: Downstream.Failure) {
+    fail(error) { !$0.isUpstreamFinished }
   }
 
   // MARK: Children
 
   @inlinable
   func admit(_ subscription: any Subscription, of child: ChildID) {
-    let demand: Subscribers.Demand? = state.withLock { state in
-      guard state.isCurrent(child), state.slots[child.slot].subscription == nil else { return nil }
+    let (demand, isSlip): (Subscribers.Demand?, Bool) = state.withLock { state in
+      guard state.isCurrent(child), state.slots[child.slot].subscription == nil else {
+        return (nil, state.isSlip)
+      }
       state.slots[child.slot].subscription = subscription
-      return state.demand == .unlimited ? .unlimited : .max(1)
+      return (state.demand == .unlimited ? .unlimited : .max(1), false)
     }
     if let demand {
       subscription.request(demand)
     } else {
+      if isSlip { report(.secondSubscription) }
       subscription.cancel()
     }
   }
 
   @inlinable
   func receive(_ value: Downstream.Input, from child: ChildID) -> Subscribers.Demand {
-    let downstream: Downstream? = state.withLock { state in
-      guard state.isCurrent(child) else { return nil }
+    let (downstream, isSlip): (Downstream?, Bool) = state.withLock { state in
+      guard state.isCurrent(child) else { return (nil, state.isSlip) }
       guard !state.isDelivering, state.buffer.isEmpty, state.demand > .none else {
         state.buffer.append((child, value))
-        return nil
+        return (nil, false)
       }
       state.isDelivering = true
       state.demand -= 1
-      return state.downstream
+      return (state.downstream, false)
     }
-    guard let downstream else { return .none }
+    guard let downstream else {
+      if isSlip { report(.valueAfterEnd) }
+      return .none
+    }
     deliverBuffered(downstream.receive(value))
     return .max(1)
   }
@@ -220,7 +141,7 @@ where
   func deliverBuffered(_ granted: Subscribers.Demand) {
     var granted = granted
     while true {
-      let step: DeliveryStep<Downstream, ChildID> = state.withLock { state in
+      let step: FlatMapStep<Downstream> = state.withLock { state in
         state.demand += granted
         guard let downstream = state.downstream else {
           state.isDelivering = false
@@ -253,86 +174,48 @@ where
 
   @inlinable
   func finished(_ child: ChildID) {
-    let (downstream, upstream, released) = state.withLock { state in
-      guard state.isCurrent(child) else {
-        return (nil as Downstream?, nil as (any Subscription)?, nil as (any Subscription)?)
-      }
+    let end: ChildEnd<Downstream> = state.withLock { state in
+      guard state.isCurrent(child) else { return .stray(isSlip: state.isSlip) }
       let released = state.removeChild(child)
-      return (state.takeIfFinished(), state.upstream, released)
+      if let downstream = state.takeIfFinished() { return .last(downstream, released) }
+      return .room(state.upstream, released)
     }
-    withExtendedLifetime(released) {}
-    if let downstream {
-      downstream.receive(completion: .finished)
-    } else if maxPublishers != .unlimited {
-      upstream?.request(.max(1))
+    switch end {
+    case .stray(let isSlip): if isSlip { report(.secondEnd) }
+    case .last(let downstream, _): downstream.receive(completion: .finished)
+    case .room(let upstream, _): if maxPublishers != .unlimited { upstream?.request(.max(1)) }
     }
+  }
+
+  @inlinable
+  func failed(_ error: Downstream.Failure, from child: ChildID) {
+    fail(error) { $0.isCurrent(child) }
   }
 
   /// Ends the stream with a failure, at once; values that waited for demand are dropped.
   @inlinable
-  func failed(_ error: Downstream.Failure) {
-    let (sources, downstream, released) = state.withLock { state in
-      guard state.downstream != nil, state.failure == nil else {
+  func fail(_ error: Downstream.Failure, if isCredible: (State) -> Bool) {
+    let (sources, downstream, released, isSlip) = state.withLock { state in
+      guard state.downstream != nil, state.failure == nil, isCredible(state) else {
         return (
           [] as [any Subscription], nil as Downstream?,
-          FIFO<(child: ChildID, value: Downstream.Input)>()
+          FIFO<(child: ChildID, value: Downstream.Input)>(), state.isSlip
         )
       }
       state.failure = .failure(error)
       let sources = state.takeSources()
       return (
-        sources, state.isDelivering ? nil : state.downstream.take(), state.buffer.takeAll()
+        sources, state.isDelivering ? nil : state.downstream.take(), state.buffer.takeAll(), false
       )
     }
     for source in sources { source.cancel() }
     withExtendedLifetime(released) {}
+    if isSlip { report(.secondEnd) }
     downstream?.receive(completion: .failure(error))
   }
-}
 
-/// What a delivering thread does next.
-@frozen
-@usableFromInline
-enum DeliveryStep<Downstream: Subscriber, ChildID: Sendable>: Sendable {
-  case stop
-  case value(Downstream, Downstream.Input, (any Subscription)?)
-  case end(Downstream, Subscribers.Completion<Downstream.Failure>)
-}
-
-/// Subscribes one of the publishers that are merged.
-@frozen
-@usableFromInline
-struct FlatMapChild<Upstream: Publisher, Child: Publisher, Downstream: Subscriber>: Subscriber
-where
-  Child.Output == Downstream.Input, Child.Failure == Downstream.Failure,
-  Upstream.Failure == Downstream.Failure
-{
-  @usableFromInline typealias Driver = FlatMapDriver<Upstream, Child, Downstream>
-
-  @usableFromInline let driver: Driver
-  @usableFromInline let id: Driver.ChildID
-
-  @inlinable
-  init(driver: Driver, id: Driver.ChildID) {
-    self.driver = driver
-    self.id = id
-  }
-
-  @inlinable
-  func receive(subscription: any Subscription) {
-    driver.admit(subscription, of: id)
-  }
-
-  @inlinable
-  func receive(_ input: Child.Output) -> Subscribers.Demand {
-    driver.receive(input, from: id)
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Child.Failure>) {
-    switch completion {
-    case .finished: driver.finished(id)
-    case .failure(let error): driver.failed(error)
-    }
+  @usableFromInline
+  func report(_ slip: ContractViolation.Rule?) {
+    if let slip { ContractViolation.report(slip, by: Self.self) }
   }
 }

@@ -4,6 +4,9 @@ import Synchronization
 ///
 /// Never call user code, nor release a value that a user made, inside `withLock`: take what is
 /// needed out and use it afterwards (contract C-6).
+///
+/// Keep closures in a struct in here, never bare or in a tuple: those are wrapped once more for the
+/// generic state at each access, and the wrappings add up.
 @usableFromInline
 package struct Lock<State>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<State>

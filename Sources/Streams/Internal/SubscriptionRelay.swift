@@ -23,6 +23,7 @@ final class SubscriptionRelay<Downstream: Subscriber>: Sendable {
   @usableFromInline let state: Lock<State>
   /// Which source is in charge: odd while one is, even between two and after the end.
   @usableFromInline let turn = Atomic<Int>(0)
+  @usableFromInline let isCancelled = Atomic<Bool>(false)
   @usableFromInline let received = Atomic<Int>(0)
   @usableFromInline let granted = Atomic<Int>(0)
 
@@ -67,6 +68,7 @@ final class SubscriptionRelay<Downstream: Subscriber>: Sendable {
 
   @inlinable
   func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
     let released = close()
     released.current?.cancel()
   }
@@ -122,7 +124,7 @@ struct RelaySource<Downstream: Subscriber>: Sendable {
       return request ?? (state.requested + granted - received)
     }
     guard let demand else {
-      if isInCharge { ContractViolation.report(.secondSubscription, by: Self.self) }
+      reportSlip(.secondSubscription)
       subscription.cancel()
       return
     }
@@ -132,7 +134,10 @@ struct RelaySource<Downstream: Subscriber>: Sendable {
   /// Passes a value on.
   @inlinable
   func send(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard isInCharge else { return .none }
+    guard isInCharge else {
+      reportSlip(.valueAfterEnd)
+      return .none
+    }
     relay.received.store(relay.received.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     let more = downstream.receive(input)
     if more > .none {
@@ -154,7 +159,16 @@ struct RelaySource<Downstream: Subscriber>: Sendable {
       return (true, state.current.take())
     }
     withExtendedLifetime(released) {}
+    if !wasInCharge { reportSlip(.secondEnd) }
     return wasInCharge
+  }
+
+  /// Says that a signal was dropped, unless a cancel explains it.
+  @usableFromInline
+  func reportSlip(_ rule: ContractViolation.Rule) {
+    if !relay.isCancelled.load(ordering: .relaxed) {
+      ContractViolation.report(rule, by: Self.self)
+    }
   }
 }
 

@@ -83,20 +83,24 @@ extension Publishers {
     @inlinable
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      let driver = FlatMapDriver<Upstream, Child, Downstream>(
-        downstream: subscriber, maxPublishers: maxPublishers, transform: transform)
-      upstream.receive(subscriber: Inner(driver: driver))
+      let driver = FlatMapDriver(downstream: subscriber, maxPublishers: maxPublishers)
+      upstream.receive(subscriber: Inner(driver: driver, transform: transform))
     }
 
     @frozen
     @usableFromInline
     struct Inner<Downstream: Subscriber>: Subscriber
     where Downstream.Input == Child.Output, Downstream.Failure == Upstream.Failure {
-      @usableFromInline let driver: FlatMapDriver<Upstream, Child, Downstream>
+      @usableFromInline let driver: FlatMapDriver<Downstream>
+      @usableFromInline let transform: @Sendable (Upstream.Output) -> Child
 
       @inlinable
-      init(driver: FlatMapDriver<Upstream, Child, Downstream>) {
+      init(
+        driver: FlatMapDriver<Downstream>,
+        transform: @escaping @Sendable (Upstream.Output) -> Child
+      ) {
         self.driver = driver
+        self.transform = transform
       }
 
       @inlinable
@@ -106,7 +110,9 @@ extension Publishers {
 
       @inlinable
       func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        driver.startChild(for: input)
+        if let child = driver.addChild() {
+          transform(input).receive(subscriber: FlatMapChild(driver: driver, id: child))
+        }
         return .none
       }
 
@@ -114,7 +120,7 @@ extension Publishers {
       func receive(completion: Subscribers.Completion<Upstream.Failure>) {
         switch completion {
         case .finished: driver.upstreamFinished()
-        case .failure(let error): driver.failed(error)
+        case .failure(let error): driver.upstreamFailed(error)
         }
       }
     }

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Publisher {
   /// Runs closures as signals pass by, without changing them.
   ///
@@ -61,32 +63,33 @@ extension Publishers {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: Subscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-      @usableFromInline let gate = UpstreamGate()
       @usableFromInline let downstream: Downstream
       @usableFromInline let events: HandleEvents
+      @usableFromInline let watch: SubscriptionWatch
 
       @inlinable
       init(downstream: Downstream, events: HandleEvents) {
         self.downstream = downstream
         self.events = events
+        watch = SubscriptionWatch(
+          receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest)
       }
 
       @inlinable
       func receive(subscription: any Subscription) {
-        guard gate.admit(subscription, for: Self.self) else { return }
+        guard watch.gate.admit(subscription, for: Self.self) else { return }
         events.receiveSubscription?(subscription)
-        let watch = SubscriptionWatch(
-          gate: gate, receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest)
-        downstream.receive(subscription: ClosureSubscription { watch.perform($0) })
+        downstream.receive(subscription: ClosureSubscription { [watch] in watch.perform($0) })
       }
 
       @inlinable
       func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        guard gate.isOpen else {
-          gate.reportStrayValue(for: Self.self)
+        guard watch.gate.isOpen else {
+          watch.gate.reportStrayValue(for: Self.self)
           return .none
         }
         events.receiveOutput?(input)
+        guard watch.gate.isOpen else { return .none }
         let more = downstream.receive(input)
         if more > .none { events.receiveRequest?(more) }
         return more
@@ -94,32 +97,44 @@ extension Publishers {
 
       @inlinable
       func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-        guard gate.finish(for: Self.self) else { return }
+        guard watch.finish(for: Self.self) else { return }
         events.receiveCompletion?(completion)
-        downstream.receive(completion: completion)
+        if !watch.isCancelled { downstream.receive(completion: completion) }
       }
     }
   }
 }
 
-/// The closures for what comes from below, released with the first cancel.
+/// The closures for what comes from below, released with the end and with the first cancel.
 @usableFromInline
 final class SubscriptionWatch: Sendable {
+  // A struct and not a tuple: a generic lock would wrap a tuple's closures anew at each access.
   @usableFromInline
-  typealias Closures = (
-    cancel: (@Sendable () -> Void)?, request: (@Sendable (Subscribers.Demand) -> Void)?
-  )
+  struct Closures: Sendable {
+    let cancel: (@Sendable () -> Void)?
+    let request: (@Sendable (Subscribers.Demand) -> Void)?
+  }
 
-  @usableFromInline let gate: UpstreamGate
+  @usableFromInline let gate = UpstreamGate()
+  @usableFromInline let cancelled = Atomic<Bool>(false)
   @usableFromInline let closures: Lock<Closures?>
 
   @usableFromInline
   init(
-    gate: UpstreamGate, receiveCancel: (@Sendable () -> Void)?,
+    receiveCancel: (@Sendable () -> Void)?,
     receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
   ) {
-    self.gate = gate
-    closures = Lock((receiveCancel, receiveRequest))
+    closures = Lock(Closures(cancel: receiveCancel, request: receiveRequest))
+  }
+
+  /// Whether a cancel came, be it after the gate had closed for the end.
+  @inlinable var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+  @usableFromInline
+  func finish(for owner: Any.Type) -> Bool {
+    let released = closures.withLock { $0.take() }
+    withExtendedLifetime(released) {}
+    return gate.finish(for: owner)
   }
 
   @usableFromInline
@@ -130,6 +145,7 @@ final class SubscriptionWatch: Sendable {
       closures.withLock { $0?.request }?(demand)
       upstream.request(demand)
     case .cancel:
+      cancelled.store(true, ordering: .relaxed)
       let closures = closures.withLock { $0.take() }
       if gate.isOpen { closures?.cancel?() }
       gate.cancel()

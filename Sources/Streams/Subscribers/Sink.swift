@@ -8,8 +8,14 @@ extension Subscribers {
     public typealias ReceiveValue = @Sendable (Input) -> Void
     public typealias ReceiveCompletion = @Sendable (Completion<Failure>) -> Void
 
+    // A struct and not a tuple: a generic lock would wrap a tuple's closures anew at each access.
+    private struct Handlers: Sendable {
+      let value: ReceiveValue
+      let completion: ReceiveCompletion
+    }
+
     private let gate = UpstreamGate()
-    private let handlers: Lock<(value: ReceiveValue, completion: ReceiveCompletion)?>
+    private let handlers: Lock<Handlers?>
 
     /// - Parameters:
     ///   - receiveCompletion: Runs once at the end, where the publisher delivers.
@@ -17,7 +23,7 @@ extension Subscribers {
     public init(
       receiveCompletion: @escaping ReceiveCompletion, receiveValue: @escaping ReceiveValue
     ) {
-      handlers = Lock((receiveValue, receiveCompletion))
+      handlers = Lock(Handlers(value: receiveValue, completion: receiveCompletion))
     }
 
     public func receive(subscription: any Subscription) {
@@ -42,7 +48,7 @@ extension Subscribers {
       _ = releaseHandlers()
     }
 
-    private func releaseHandlers() -> (value: ReceiveValue, completion: ReceiveCompletion)? {
+    private func releaseHandlers() -> Handlers? {
       handlers.withLock { $0.take() }
     }
   }
