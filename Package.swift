@@ -27,7 +27,7 @@ let package = Package(
     .testTarget(name: "RESTKitTestingTests", dependencies: ["RESTKitTesting"]),
     .testTarget(
       name: "IntegrationTests", dependencies: ["RESTKit", "RESTKitTesting"],
-      exclude: ["peers.sh", "requirements.txt"]),
+      exclude: ["peers.sh", "requirements.txt", "run.sh"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -12,6 +12,7 @@ public struct ContractViolation: Sendable, CustomStringConvertible {
     case secondEnd = "a completion came after the end (1.7)"
     case endBeforeSubscription = "a completion came before the subscription (1.9)"
     case secondSubscription = "a second subscription came (2.5)"
+    case overlap = "a signal came from inside another (1.3)"
     case moreThanDemanded = "more values came than were asked for (1.1)"
   }
 

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Brings one result, whenever it comes, to one subscriber, as soon as it asks.
+/// Brings one result, whenever it comes, to one subscriber, as soon as it asks: a value and the end,
+/// the end alone, or a failure. Only the value waits for demand.
 @usableFromInline
 package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
-  @usableFromInline package typealias Outcome = Result<Downstream.Input, Downstream.Failure>
+  @usableFromInline package typealias Outcome = Result<Downstream.Input?, Downstream.Failure>
 
   @usableFromInline
   struct State: Sendable {
@@ -17,11 +18,11 @@ package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
       self.downstream = downstream
     }
 
-    /// Takes out what can be delivered now; a failure does not wait for demand.
+    /// Takes out what can be delivered now.
     @inlinable
     mutating func takeReady() -> (Downstream, Outcome, (any Cancellable)?)? {
       guard let outcome, let downstream else { return nil }
-      if case .success = outcome, !isDemanded { return nil }
+      if case .success(.some) = outcome, !isDemanded { return nil }
       self.downstream = nil
       self.outcome = nil
       return (downstream, outcome, work.take())
@@ -36,18 +37,24 @@ package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
     state = Lock(State(downstream: downstream))
   }
 
-  /// Hands the subscriber its subscription.
+  /// Makes one for a subscriber and hands it over.
   @inlinable
   static func start(for downstream: Downstream) -> SingleValueSubscription {
     let single = SingleValueSubscription(downstream)
-    downstream.receive(
-      subscription: ClosureSubscription { command in
+    single.handOver()
+    return single
+  }
+
+  /// Hands the subscriber its subscription.
+  @inlinable
+  func handOver() {
+    state.withLock { $0.downstream }?.receive(
+      subscription: ClosureSubscription { [self] command in
         switch command {
-        case .request: single.demand()
-        case .cancel: single.cancel()
+        case .request: demand()
+        case .cancel: cancel()
         }
       })
-    return single
   }
 
   /// Whether somebody still waits for the result.
@@ -104,7 +111,9 @@ package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
     switch outcome {
     case .failure(let error):
       downstream.receive(completion: .failure(error))
-    case .success(let value):
+    case .success(nil):
+      downstream.receive(completion: .finished)
+    case .success(let value?):
       _ = downstream.receive(value)
       if !isCancelled.load(ordering: .relaxed) { downstream.receive(completion: .finished) }
     }

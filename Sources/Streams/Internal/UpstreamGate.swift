@@ -76,8 +76,29 @@ package final class UpstreamGate: Cancellable {
 
   @inlinable
   package func cancel() {
-    let (_, released) = close(as: .cancelled)
+    let released = upstream.withLock { slot in
+      phase.store(.cancelled, ordering: .relaxed)
+      defer { slot = nil }
+      return slot
+    }
     released?.cancel()
+  }
+
+  /// Whether a cancel came, be it after the end.
+  @inlinable
+  package var isCancelled: Bool {
+    phase.load(ordering: .relaxed) == .cancelled
+  }
+
+  /// The subscription to hand to a downstream whose cancel this gate must see.
+  @inlinable
+  package var subscription: any Subscription {
+    ClosureSubscription { [self] command in
+      switch command {
+      case .request(let demand): current?.request(demand)
+      case .cancel: cancel()
+      }
+    }
   }
 
   /// Says that a value was dropped because the gate was closed, unless a cancel explains it.

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Publisher {
   /// Runs closures as signals pass by, without changing them.
   ///
@@ -99,7 +97,7 @@ extension Publishers {
       func receive(completion: Subscribers.Completion<Upstream.Failure>) {
         guard watch.finish(for: Self.self) else { return }
         events.receiveCompletion?(completion)
-        if !watch.isCancelled { downstream.receive(completion: completion) }
+        if !watch.gate.isCancelled { downstream.receive(completion: completion) }
       }
     }
   }
@@ -116,7 +114,6 @@ final class SubscriptionWatch: Sendable {
   }
 
   @usableFromInline let gate = UpstreamGate()
-  @usableFromInline let cancelled = Atomic<Bool>(false)
   @usableFromInline let closures: Lock<Closures?>
 
   @usableFromInline
@@ -126,9 +123,6 @@ final class SubscriptionWatch: Sendable {
   ) {
     closures = Lock(Closures(cancel: receiveCancel, request: receiveRequest))
   }
-
-  /// Whether a cancel came, be it after the gate had closed for the end.
-  @inlinable var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
   @usableFromInline
   func finish(for owner: Any.Type) -> Bool {
@@ -145,7 +139,6 @@ final class SubscriptionWatch: Sendable {
       closures.withLock { $0?.request }?(demand)
       upstream.request(demand)
     case .cancel:
-      cancelled.store(true, ordering: .relaxed)
       let closures = closures.withLock { $0.take() }
       if gate.isOpen { closures?.cancel?() }
       gate.cancel()

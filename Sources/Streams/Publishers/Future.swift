@@ -29,7 +29,7 @@ public final class Future<Output: Sendable, Failure: Error>: Publisher {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let single = SingleValueSubscription.start(for: subscriber)
     guard single.isWaiting else { return }
-    single.hold(whenKept { single.resolve($0) })
+    single.hold(whenKept { single.resolve($0.map(Optional.some)) })
   }
 
   @usableFromInline

@@ -28,6 +28,6 @@ public struct Single<Output: Sendable, Failure: Error>: Publisher {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let single = SingleValueSubscription.start(for: subscriber)
     guard single.isWaiting else { return }
-    single.hold(start { single.resolve($0) })
+    single.hold(start { single.resolve($0.map(Optional.some)) })
   }
 }

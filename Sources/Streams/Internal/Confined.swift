@@ -1,0 +1,35 @@
+/// State that belongs to the delivering context: no lock, no atomic.
+///
+/// An upstream that breaks the rules and signals from inside a signal finds it busy and is turned
+/// away, instead of touching it twice at once.
+@usableFromInline
+final class Confined<State>: @unchecked Sendable {
+  // Unchecked is right: signals come one at a time, each after the end of the one before (contract
+  // C-1; Reactive Streams 1.0.4, rules 1.3 and 2.11), and nothing but signals reaches this.
+  //
+  // A pointer and not a stored property: `isBusy` guards against overlapping access already, and the
+  // runtime's own check for it costs more than most operators do.
+  @usableFromInline let state: UnsafeMutablePointer<State>
+  @usableFromInline var isBusy = false
+
+  @inlinable
+  init(_ initial: State) {
+    state = .allocate(capacity: 1)
+    state.initialize(to: initial)
+  }
+
+  @inlinable
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  /// Works on the state in place; nil, and not at all, from inside another access.
+  @inlinable
+  func access<Result>(_ body: (inout State) -> Result) -> Result? {
+    guard !isBusy else { return nil }
+    isBusy = true
+    defer { isBusy = false }
+    return body(&state.pointee)
+  }
+}
