@@ -10,7 +10,14 @@
   /// A request that must not run twice is never repeated silently on a dead kept-alive connection:
   /// it fails with `mayHaveBeenProcessed`.
   ///
-  /// Known limits: libcurl before 8 accepts a gzip body that ends early inside a right outer length.
+  /// What cannot be avoided from outside:
+  /// - libcurl (7.88 at least) takes a gzip body that ends early, inside a right `Content-Length`,
+  ///   for a whole one; what decodes the body must notice.
+  /// - It reads the proxy variables of the environment for each call, so nothing may change the
+  ///   environment meanwhile (`CurlConfiguration.ProxyUse.never` avoids that).
+  /// - Before 7.80 a POST without a body gets a fresh connection each time, since only so it cannot
+  ///   be repeated silently.
+  /// - A libcurl without a background resolver stops all calls while it looks a name up.
   final class CurlEngine: HTTPEngine {
     private let inbox: CurlInbox
 

@@ -1,6 +1,7 @@
 #if os(Linux)
   internal import CCurl
   import Dispatch
+  import Streams
   import Synchronization
 
   /// What other threads tell the I/O thread, and the way to wake it.
@@ -26,7 +27,7 @@
 
     let library: CurlLibrary
     let multi: UnsafeMutableRawPointer
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let wakers = Atomic<Int>(0)
 
     init(library: CurlLibrary, multi: UnsafeMutableRawPointer) {

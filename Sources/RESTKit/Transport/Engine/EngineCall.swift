@@ -1,4 +1,4 @@
-import Synchronization
+import Streams
 
 /// A call that was started: the right to its one ending.
 ///
@@ -6,13 +6,13 @@ import Synchronization
 final class EngineCall: Sendable {
   typealias Completion = @Sendable (Result<EngineResponse, TransportFault>) -> Void
 
-  private let completion: Mutex<Completion?>
+  private let completion: Lock<Completion?>
   private let onCancel: @Sendable (EngineCall) -> Void
 
   init(
     completion: @escaping Completion, onCancel: @escaping @Sendable (EngineCall) -> Void
   ) {
-    self.completion = Mutex(completion)
+    self.completion = Lock(completion)
     self.onCancel = onCancel
   }
 

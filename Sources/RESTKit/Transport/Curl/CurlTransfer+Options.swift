@@ -1,0 +1,168 @@
+#if os(Linux)
+  internal import CCurl
+  import Foundation
+
+  extension CurlTransfer {
+    func setConstants() throws(TransportFault) {
+      let context = Unmanaged.passUnretained(self).toOpaque()
+      var codes = [
+        ccurl_set_pointer(easy, CCURLOPT_PRIVATE, context),
+        ccurl_set_pointer(easy, CCURLOPT_ERRORBUFFER, errorText),
+        ccurl_set_long(easy, CCURLOPT_NOSIGNAL, 1),
+        ccurl_set_long(easy, CCURLOPT_FOLLOWLOCATION, 0),
+        ccurl_set_long(easy, CCURLOPT_NETRC, 0),
+        ccurl_set_long(easy, CCURLOPT_HTTP09_ALLOWED, 0),
+        ccurl_set_long(easy, CCURLOPT_PATH_AS_IS, 1),
+        ccurl_set_long(easy, CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
+        ccurl_set_long(easy, CCURLOPT_DISALLOW_USERNAME_IN_URL, 1),
+        ccurl_set_string(easy, CCURLOPT_ACCEPT_ENCODING, ""),
+        ccurl_set_string(easy, CCURLOPT_USERAGENT, configuration.userAgent),
+        ccurl_set_data_callback(easy, CCURLOPT_WRITEFUNCTION, CurlCallbacks.write),
+        ccurl_set_pointer(easy, CCURLOPT_WRITEDATA, context),
+        ccurl_set_data_callback(easy, CCURLOPT_HEADERFUNCTION, CurlCallbacks.header),
+        ccurl_set_pointer(easy, CCURLOPT_HEADERDATA, context),
+        ccurl_set_data_callback(easy, CCURLOPT_READFUNCTION, CurlCallbacks.read),
+        ccurl_set_pointer(easy, CCURLOPT_READDATA, context),
+        ccurl_set_seek_callback(easy, CurlCallbacks.seek),
+        ccurl_set_pointer(easy, CCURLOPT_SEEKDATA, context),
+      ]
+      if library.namesProtocols {
+        codes.append(ccurl_set_string(easy, CCURLOPT_PROTOCOLS_STR, "http,https"))
+        codes.append(ccurl_set_string(easy, CCURLOPT_REDIR_PROTOCOLS_STR, "http,https"))
+      } else {
+        codes.append(ccurl_set_long(easy, CCURLOPT_PROTOCOLS, CCURLPROTO_HTTP_AND_HTTPS))
+        codes.append(ccurl_set_long(easy, CCURLOPT_REDIR_PROTOCOLS, CCURLPROTO_HTTP_AND_HTTPS))
+      }
+      if library.asksBeforeRequests {
+        codes.append(ccurl_set_prereq_callback(easy, CurlCallbacks.prereq))
+        codes.append(ccurl_set_pointer(easy, CCURLOPT_PREREQDATA, context))
+      }
+      if configuration.proxyUse == .never {
+        codes.append(ccurl_set_string(easy, CCURLOPT_PROXY, ""))
+      }
+      if let file = configuration.certificateAuthorityFile {
+        codes.append(ccurl_set_string(easy, CCURLOPT_CAINFO, file))
+      }
+      try check(codes, .engineUnavailable)
+    }
+
+    /// Sets the handle up for a call.
+    func prepare(_ entry: CurlWaitingRoom.Entry) throws(TransportFault) {
+      do throws(TransportFault) {
+        try set(entry.request, waited: .now - entry.begin)
+      } catch {
+        clear()
+        throw error
+      }
+      self.entry = entry
+    }
+
+    /// Larger bodies go over HTTP/1.1.
+    ///
+    /// When a server answers before it has read the body, many releases of libcurl (7.88 among
+    /// them) wait for ever, some with a busy loop, for the flow control of HTTP/2 to let them send
+    /// the rest: curl issues 986, 10433 and 15316. This much can be sent without asking (RFC 9113
+    /// §6.9.2). Where a server allows less, the call's time-out is what ends it.
+    private static let maxMultiplexedBody = 65_535
+
+    private func set(_ request: EngineRequest, waited: Duration) throws(TransportFault) {
+      var time = 0
+      if let timeout = request.timeout {
+        guard timeout > waited else {
+          throw TransportFault(
+            kind: .timedOut, detail: "over before it was begun", mayHaveBeenProcessed: false)
+        }
+        time = Self.milliseconds(timeout - waited)
+      }
+      body = request.body ?? Data()
+      isRepeatable = request.isRepeatable
+      errorText[0] = 0
+      let isSecure = request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
+      let multiplexes =
+        isSecure && configuration.allowsHTTP2 && library.speaksHTTP2
+        && body.count <= Self.maxMultiplexedBody
+      // Without the question before each request, only a fresh connection is safe for a request
+      // that must not run twice and has no body whose rewinding could be refused.
+      let needsFresh = !library.asksBeforeRequests && !isRepeatable && body.isEmpty
+      try check(
+        [
+          ccurl_set_string(easy, CCURLOPT_URL, request.url),
+          ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, time),
+          ccurl_set_long(
+            easy, CCURLOPT_CONNECTTIMEOUT_MS,
+            Self.milliseconds(request.connectTimeout ?? configuration.connectTimeout)),
+          ccurl_set_long(
+            easy, CCURLOPT_HTTP_VERSION,
+            multiplexes ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1),
+          ccurl_set_long(easy, CCURLOPT_PIPEWAIT, multiplexes ? 1 : 0),
+          ccurl_set_long(easy, CCURLOPT_FRESH_CONNECT, needsFresh ? 1 : 0),
+        ], .unsupportedURL)
+      try set(method: request.method)
+      try set(headers: request.headers)
+    }
+
+    private func set(method: String) throws(TransportFault) {
+      // HTTPGET undoes what a call before chose; then at most one of the others is set.
+      var codes = [ccurl_set_long(easy, CCURLOPT_HTTPGET, 1)]
+      let announcesLength = !body.isEmpty || ["POST", "PUT", "PATCH"].contains(method)
+      if method == "HEAD" {
+        codes.append(ccurl_set_long(easy, CCURLOPT_NOBODY, 1))
+      } else if announcesLength {
+        codes.append(ccurl_set_long(easy, CCURLOPT_UPLOAD, 1))
+        codes.append(ccurl_set_offset(easy, CCURLOPT_INFILESIZE_LARGE, Int64(body.count)))
+      }
+      let isImplied = method == "HEAD" || (method == "GET" && !announcesLength)
+      codes.append(ccurl_set_string(easy, CCURLOPT_CUSTOMREQUEST, isImplied ? nil : method))
+      try check(codes, .invalidRequest)
+    }
+
+    private func set(headers: HTTPHeaders) throws(TransportFault) {
+      var list: OpaquePointer?
+      var isComplete = true
+      func add(_ line: String) {
+        let longer = library.api.pointee.slist_append(list, line)
+        if longer == nil { isComplete = false } else { list = longer }
+      }
+      for (name, value) in headers {
+        let value = value.trimmingBlanks
+        // libcurl's spelling for a header without a value; "Name:" would remove it.
+        add(value.isEmpty ? "\(name);" : "\(name): \(value)")
+      }
+      // Else libcurl waits up to a second for a 100 before it sends a large body.
+      if !headers.contains("Expect") { add("Expect:") }
+      lines = list
+      guard isComplete else {
+        throw TransportFault(
+          kind: .engineUnavailable, detail: library.text(for: Int32(CCURLE_OUT_OF_MEMORY.rawValue)),
+          mayHaveBeenProcessed: false)
+      }
+      try check([ccurl_set_list(easy, CCURLOPT_HTTPHEADER, list)], .invalidRequest)
+    }
+
+    private func check(_ codes: [Int32], _ kind: TransportFault.Kind) throws(TransportFault) {
+      guard let code = codes.first(where: { $0 != 0 }) else { return }
+      throw TransportFault(
+        kind: kind, detail: "libcurl refused an option: \(library.text(for: code))",
+        mayHaveBeenProcessed: false)
+    }
+
+    /// libcurl takes 0 for "no limit" and at most a C int, which is 24 days.
+    static func milliseconds(_ duration: Duration) -> Int {
+      let (seconds, attoseconds) = duration.components
+      guard seconds < 2_000_000 else { return 2_000_000_000 }
+      guard seconds >= 0 else { return 1 }
+      let part = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+      return max(1, Int(seconds) * 1_000 + Int(part))
+    }
+  }
+
+  extension String {
+    fileprivate var trimmingBlanks: Substring {
+      func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+      guard let start = firstIndex(where: { !isBlank($0) }),
+        let end = lastIndex(where: { !isBlank($0) })
+      else { return "" }
+      return self[start...end]
+    }
+  }
+#endif

@@ -1,0 +1,30 @@
+import Dispatch
+
+/// A timer that is exact to the millisecond, which URLSession's own are not on Linux.
+///
+/// `@unchecked` because a dispatch source is safe to use from any thread but not marked so
+/// everywhere.
+final class URLSessionDeadline: @unchecked Sendable {
+  private let timer: any DispatchSourceTimer
+
+  init(_ time: Duration, on queue: DispatchQueue, _ action: @escaping @Sendable () -> Void) {
+    timer = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
+    let (seconds, attoseconds) = time.components
+    // 10,000 days: beyond any wait, and far from an overflow.
+    let nanoseconds = Int(min(max(seconds, 0), 864_000_000)) * 1_000_000_000
+    timer.schedule(
+      deadline: .now() + .nanoseconds(nanoseconds + Int(max(attoseconds, 0) / 1_000_000_000)),
+      leeway: .nanoseconds(0))
+    timer.setEventHandler(handler: action)
+  }
+
+  // A source that was never activated must not be released.
+  deinit {
+    timer.cancel()
+    timer.activate()
+  }
+
+  func start() { timer.activate() }
+
+  func cancel() { timer.cancel() }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a `URLSessionEngine` allows itself.
+struct URLSessionEngineConfiguration: Sendable {
+  /// Connections to one host at a time; more than the default invites faults on Linux.
+  var maxConnectionsPerHost = 6
+  /// Bytes of a decoded body.
+  var maxBodyBytes = 64 * 1024 * 1024
+  /// The `User-Agent` of requests that set none.
+  var userAgent = "RESTKit/0.1"
+
+  /// No cookies, no credentials, and no cache: with one, cancelling can end the process on Linux.
+  var sessionConfiguration: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.urlCredentialStorage = nil
+    configuration.httpMaximumConnectionsPerHost = max(1, maxConnectionsPerHost)
+    return configuration
+  }
+}

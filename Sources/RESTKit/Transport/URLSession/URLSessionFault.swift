@@ -1,0 +1,70 @@
+import Foundation
+
+/// How a task failed, in Foundation's terms, and the translation into ours.
+///
+/// On Linux most faults share one code, -1, and only libcurl's text tells them apart.
+struct URLSessionFault {
+  private let code: Int
+  private let text: String
+
+  init(_ error: (any Error)?) {
+    let error = error.map { $0 as NSError }
+    code = error?.code ?? NSURLErrorUnknown
+    // Not the description of a whole error, whose user info holds the URL with its query.
+    text = error?.localizedDescription ?? "the task ended without a response"
+  }
+
+  var fault: TransportFault {
+    let kind = kind
+    return TransportFault(
+      kind: kind, detail: text, mayHaveBeenProcessed: !Self.isBeforeSending(kind))
+  }
+
+  private var kind: TransportFault.Kind {
+    switch code {
+    case NSURLErrorTimedOut: .timedOut
+    case NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed: .hostNotFound
+    case NSURLErrorCannotConnectToHost: .connectionRefused
+    case NSURLErrorNotConnectedToInternet: .connectFailed
+    case NSURLErrorNetworkConnectionLost: .connectionReset
+    case NSURLErrorBadServerResponse:
+      has("Empty reply") ? .connectionClosedBeforeResponse : .malformedResponse
+    case NSURLErrorCannotParseResponse: .malformedResponse
+    case NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData: .undecodableBody
+    case NSURLErrorUnsupportedURL: has("HTTP/") ? .malformedResponse : .unsupportedURL
+    case NSURLErrorBadURL: .unsupportedURL
+    case NSURLErrorSecureConnectionFailed, NSURLErrorServerCertificateHasBadDate,
+      NSURLErrorServerCertificateUntrusted, NSURLErrorServerCertificateHasUnknownRoot,
+      NSURLErrorServerCertificateNotYetValid, NSURLErrorClientCertificateRejected,
+      NSURLErrorClientCertificateRequired:
+      .tlsFailed
+    case NSURLErrorUnknown: kindByText
+    default: .other(code: code)
+    }
+  }
+
+  private var kindByText: TransportFault.Kind {
+    if has("transfer closed") { return .bodyCut }
+    if has("Empty reply") { return .connectionClosedBeforeResponse }
+    if has("Send failure") { return .sendFailed }
+    if has("Recv failure") { return .connectionReset }
+    if has("SSL") || has("certificate") { return .tlsFailed }
+    if has("Failed to connect") || has("Couldn't connect") { return .connectFailed }
+    if has("content unencoding") || has("content encoding") { return .undecodableBody }
+    if has("Too large response headers") { return .limitExceeded(.headerBytes) }
+    if has("chunk") || has("hexadecimal") || has("header") || has("Content-Length") {
+      return .malformedResponse
+    }
+    return .other(code: code)
+  }
+
+  private func has(_ words: String) -> Bool { text.contains(words) }
+
+  /// Whether such a failure ends a call before its request could be sent.
+  private static func isBeforeSending(_ kind: TransportFault.Kind) -> Bool {
+    switch kind {
+    case .hostNotFound, .connectionRefused, .connectFailed, .tlsFailed, .unsupportedURL: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension URLSessionTasks: URLSessionDataDelegate {
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+    noteInvalid()
+  }
+
+  #if canImport(FoundationNetworking)
+    /// The answer is the redirect itself.
+    ///
+    /// On Linux the handler is never called: after a cancel or a deadline that would end the
+    /// process.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+      completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+      guard var record = take(task.taskIdentifier) else { return }
+      record.head = response
+      record.body = Data()
+      end(record, .success(Self.response(of: record, response)), cancelling: true)
+    }
+
+    /// Every challenge is declined, from another queue; the 401 that came with it is the answer.
+    ///
+    /// Left to Foundation, a Basic challenge never ends.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      let failure = challenge.failureResponse as? HTTPURLResponse
+      _ = update(task.taskIdentifier) { record in
+        record.isChallenged = true
+        record.head = record.head ?? failure
+      }
+      // The handler may be called on any thread; its type just does not say so.
+      nonisolated(unsafe) let completionHandler = completionHandler
+      later { completionHandler(.cancelAuthenticationChallenge, nil) }
+    }
+
+    /// Called when libcurl would send the request again over a new connection.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+    ) {
+      let message = update(task.taskIdentifier) { record in
+        record.refusedRepeat = !record.message.isRepeatable
+        return record.message
+      }
+      completionHandler(message?.streamForRepeat ?? RefusingInputStream())
+    }
+  #else
+    /// The answer is the redirect itself.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+      completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+      completionHandler(nil)
+    }
+  #endif
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+  ) {
+    let limit = Int64(maxBodyBytes)
+    let isTooLarge = update(dataTask.taskIdentifier) { record in
+      guard let head = response as? HTTPURLResponse else { return false }
+      record.head = head
+      record.firstByte = .now - record.begin
+      // With an encoding, the length is that of the encoded body, which may be larger.
+      return head.expectedContentLength > limit && record.message.request.httpMethod != "HEAD"
+        && head.value(forHTTPHeaderField: "Content-Encoding") == nil
+    }
+    if isTooLarge == true { refuse(dataTask) }
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    let limit = maxBodyBytes
+    let isTooLarge = update(dataTask.taskIdentifier) { record in
+      guard record.body.count + data.count <= limit else { return true }
+      record.body.append(data)
+      return false
+    }
+    if isTooLarge == true { refuse(dataTask) }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+  ) {
+    guard let record = take(task.taskIdentifier) else { return }
+    end(record, Self.result(of: record, error), cancelling: false)
+  }
+
+  private func refuse(_ task: URLSessionDataTask) {
+    guard let record = take(task.taskIdentifier) else { return }
+    let fault = TransportFault(
+      kind: .limitExceeded(.bodyBytes), detail: "more than \(maxBodyBytes) bytes of decoded body",
+      mayHaveBeenProcessed: true)
+    end(record, .failure(fault), cancelling: true)
+  }
+
+  private static func result(
+    of record: Record, _ error: (any Error)?
+  ) -> Result<EngineResponse, TransportFault> {
+    if record.refusedRepeat {
+      return .failure(
+        TransportFault(
+          kind: .connectionClosedBeforeResponse,
+          detail: "the kept-alive connection ended, and the request must not run twice",
+          mayHaveBeenProcessed: true))
+    }
+    if let head = record.head, error == nil || record.isChallenged {
+      return .success(response(of: record, head))
+    }
+    return .failure(URLSessionFault(error).fault)
+  }
+
+  private static func response(of record: Record, _ head: HTTPURLResponse) -> EngineResponse {
+    var timings = EngineTimings()
+    timings.firstByte = record.firstByte
+    timings.total = .now - record.begin
+    return EngineResponse(
+      status: head.statusCode, httpVersion: "", headers: headers(of: head), trailers: [:],
+      body: record.body, timings: timings)
+  }
+
+  /// In the order of their names, since Foundation does not keep that of the lines.
+  private static func headers(of head: HTTPURLResponse) -> HTTPHeaders {
+    let fields = head.allHeaderFields.compactMap { name, value -> HTTPHeaders.Element? in
+      guard let name = name as? String else { return nil }
+      return (name, value as? String ?? String(describing: value))
+    }
+    return HTTPHeaders(fields.sorted { $0.name < $1.name })
+  }
+}

@@ -1,0 +1,176 @@
+import Dispatch
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The running tasks of one engine; in its other file, the delegate of their session.
+///
+/// A task's record is taken out of the table by whatever ends its call first: completion, cancel,
+/// deadline, limit or redirect. What Foundation says about the task afterwards finds no record and
+/// is dropped, and the task itself is cancelled on another queue.
+///
+/// `@unchecked` because NSObject is not Sendable; all that changes is behind the lock, which is
+/// never held while Foundation or a completion is called.
+final class URLSessionTasks: NSObject, @unchecked Sendable {
+  /// What is known of one task.
+  struct Record {
+    let call: EngineCall
+    let task: URLSessionStarter
+    let message: URLSessionMessage
+    let deadline: URLSessionDeadline?
+    let begin = ContinuousClock.now
+    var head: HTTPURLResponse?
+    var firstByte = Duration.zero
+    var body = Data()
+    var isChallenged = false
+    var refusedRepeat = false
+  }
+
+  private struct Table {
+    var records: [Int: Record] = [:]
+    var identifiers: [ObjectIdentifier: Int] = [:]
+    // Tasks that are in the table but not yet resumed; to invalidate their session would cancel
+    // them while they are.
+    var starting = 0
+    var isStopping = false
+    var invalidate: (@Sendable () -> Void)?
+    var isInvalid = false
+    var whenStopped: [@Sendable () -> Void] = []
+
+    /// The invalidation, once it is wanted and may be done.
+    mutating func takeInvalidation() -> (@Sendable () -> Void)? {
+      guard starting == 0 else { return nil }
+      defer { invalidate = nil }
+      return invalidate
+    }
+
+    mutating func take(_ identifier: Int) -> Record? {
+      guard let record = records.removeValue(forKey: identifier) else { return nil }
+      identifiers[ObjectIdentifier(record.call)] = nil
+      return record
+    }
+  }
+
+  let maxBodyBytes: Int
+  private let table = Lock(Table())
+  // Cancelling waits for Foundation's work queue: never on that one, nor on the caller's thread.
+  private let side = DispatchQueue(label: "RESTKit.URLSessionEngine", attributes: .concurrent)
+
+  init(maxBodyBytes: Int) {
+    self.maxBodyBytes = maxBodyBytes
+  }
+
+  /// Does something on another thread.
+  func later(_ work: @escaping @Sendable () -> Void) { side.async(execute: work) }
+
+  /// Enters a task and starts it and its deadline.
+  func run(_ task: URLSessionDataTask, for call: EngineCall, _ message: URLSessionMessage) {
+    let identifier = task.taskIdentifier
+    let starter = URLSessionStarter(task)
+    let deadline = message.timeout.map { timeout in
+      URLSessionDeadline(timeout, on: side) { [weak self] in self?.expire(identifier) }
+    }
+    let record = Record(call: call, task: starter, message: message, deadline: deadline)
+    let isEntered = table.withLock { table in
+      guard !table.isStopping else { return false }
+      table.starting += 1
+      table.records[identifier] = record
+      table.identifiers[ObjectIdentifier(call)] = identifier
+      return true
+    }
+    guard isEntered else {
+      end(record, .failure(URLSessionEngine.closedFault), cancelling: false)
+      return
+    }
+    deadline?.start()
+    starter.start()
+    let invalidation = table.withLock { table in
+      table.starting -= 1
+      return table.takeInvalidation()
+    }
+    if let invalidation { side.async(execute: invalidation) }
+    // Cancelled before it was in the table?
+    if !call.isPending { cancel(call) }
+  }
+
+  /// Ends the task of a call that was cancelled.
+  func cancel(_ call: EngineCall) {
+    let record = table.withLock { table in
+      table.identifiers[ObjectIdentifier(call)].flatMap { table.take($0) }
+    }
+    guard let record else { return }
+    record.deadline?.cancel()
+    side.async { record.task.cancel() }
+  }
+
+  /// Fails every task and has the session invalidated, at the first call.
+  ///
+  /// The callback comes when the session says that it is gone.
+  func stop(
+    invalidate: @escaping @Sendable () -> Void, whenStopped: @escaping @Sendable () -> Void
+  ) {
+    let (isInvalid, records, invalidation) = table.withLock { table in
+      if !table.isStopping { table.invalidate = invalidate }
+      table.isStopping = true
+      if !table.isInvalid { table.whenStopped.append(whenStopped) }
+      let records = Array(table.records.values)
+      table.records = [:]
+      table.identifiers = [:]
+      return (table.isInvalid, records, table.takeInvalidation())
+    }
+    if isInvalid { side.async(execute: whenStopped) }
+    for record in records {
+      let fault = TransportFault(
+        kind: .engineUnavailable, detail: URLSessionEngine.closedFault.detail,
+        mayHaveBeenProcessed: true)
+      end(record, .failure(fault), cancelling: true)
+    }
+    if let invalidation { side.async(execute: invalidation) }
+  }
+
+  /// Says that the session is gone.
+  func noteInvalid() {
+    let callbacks = table.withLock { table in
+      table.isInvalid = true
+      defer { table.whenStopped = [] }
+      return table.whenStopped
+    }
+    for callback in callbacks { callback() }
+  }
+
+  /// Changes a task's record, if it still has one; the change must not call anything.
+  func update<Value: Sendable>(_ identifier: Int, _ change: (inout Record) -> Value) -> Value? {
+    table.withLock { table in
+      // Taken out meanwhile, so that its body is not copied at each change.
+      guard var record = table.records.removeValue(forKey: identifier) else { return nil }
+      defer { table.records[identifier] = record }
+      return change(&record)
+    }
+  }
+
+  /// Takes a task's record out, which gives the right to end its call.
+  func take(_ identifier: Int) -> Record? {
+    table.withLock { $0.take(identifier) }
+  }
+
+  /// Ends a call on the side queue, and its task if that may still run.
+  func end(
+    _ record: Record, _ result: Result<EngineResponse, TransportFault>, cancelling: Bool
+  ) {
+    record.deadline?.cancel()
+    side.async {
+      if cancelling { record.task.cancel() }
+      record.call.complete(result)
+    }
+  }
+
+  private func expire(_ identifier: Int) {
+    guard let record = take(identifier) else { return }
+    let fault = TransportFault(
+      kind: .timedOut, detail: "the call's deadline passed", mayHaveBeenProcessed: true)
+    end(record, .failure(fault), cancelling: true)
+  }
+}
