@@ -75,6 +75,8 @@
         return .malformedResponse
       }
       if code == Int32(CCURLE_RECV_ERROR.rawValue) { return .connectionReset }
+      // Our own callback gives its reason itself; libcurl's decoder for deflate gives this.
+      if text.contains("failed writing received data") { return .undecodableBody }
       return .other(code: Int(code))
     }
 

@@ -50,7 +50,11 @@ struct URLSessionFault {
     if has("Recv failure") { return .connectionReset }
     if has("SSL") || has("certificate") { return .tlsFailed }
     if has("Failed to connect") || has("Couldn't connect") { return .connectFailed }
-    if has("content unencoding") || has("content encoding") { return .undecodableBody }
+    if has("content unencoding") || has("content encoding") || has("Content or Transfer-Encoding")
+      || has("Failed writing received data")
+    {
+      return .undecodableBody
+    }
     if has("Too large response headers") { return .limitExceeded(.headerBytes) }
     if has("chunk") || has("hexadecimal") || has("header") || has("Content-Length") {
       return .malformedResponse

@@ -95,7 +95,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
     guard let record = take(task.taskIdentifier) else { return }
-    end(record, Self.result(of: record, error), cancelling: false)
+    end(record, Self.result(of: record, late: task.response, error), cancelling: false)
   }
 
   private func refuse(_ task: URLSessionDataTask) {
@@ -107,7 +107,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
   }
 
   private static func result(
-    of record: Record, _ error: (any Error)?
+    of record: Record, late: URLResponse?, _ error: (any Error)?
   ) -> Result<EngineResponse, TransportFault> {
     if record.refusedRepeat {
       return .failure(
@@ -117,6 +117,10 @@ extension URLSessionTasks: URLSessionDataDelegate {
           mayHaveBeenProcessed: true))
     }
     if let head = record.head, error == nil || record.isChallenged {
+      return .success(response(of: record, head))
+    }
+    // A 3xx that Foundation takes for a redirect, and then cannot follow, is not told before the end.
+    if let head = late as? HTTPURLResponse, error == nil {
       return .success(response(of: record, head))
     }
     return .failure(URLSessionFault(error).fault)
