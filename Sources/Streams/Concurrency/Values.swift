@@ -120,9 +120,12 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, Cancellable
 
   func cancel() {
     gate.cancel()
-    let released = state.withLock { $0.waiting.takeAll() }
+    let (taker, released) = state.withLock { state in
+      state.end = .finished
+      return (state.taker.take(), state.waiting.takeAll())
+    }
     withExtendedLifetime(released) {}
-    end(.finished)
+    taker?.resume(returning: .success(nil))
   }
 
   private func end(_ completion: Subscribers.Completion<Failure>) {

@@ -94,7 +94,10 @@ final class FlatMapDriver<Downstream: Subscriber>: Sendable {
 
   @inlinable
   func upstreamFailed(_ error: Downstream.Failure) {
-    fail(error) { !$0.isUpstreamFinished }
+    fail(error) { state in
+      guard !state.isUpstreamFinished else { return nil }
+      return .some(state.upstream.take())
+    }
   }
 
   // MARK: Children
@@ -189,29 +192,35 @@ final class FlatMapDriver<Downstream: Subscriber>: Sendable {
 
   @inlinable
   func failed(_ error: Downstream.Failure, from child: ChildID) {
-    fail(error) { $0.isCurrent(child) }
+    fail(error) { state in
+      guard state.isCurrent(child) else { return nil }
+      return .some(state.removeChild(child))
+    }
   }
 
   /// Ends the stream with a failure, at once; values that waited for demand are dropped.
+  ///
+  /// - Parameter takeFailed: Takes out the subscription of who failed, which is released and not
+  ///   cancelled; nil if the failure is not to be believed.
   @inlinable
-  func fail(_ error: Downstream.Failure, if isCredible: (State) -> Bool) {
-    let (sources, downstream, released, isSlip) = state.withLock { state in
-      guard state.downstream != nil, state.failure == nil, isCredible(state) else {
-        return (
-          [] as [any Subscription], nil as Downstream?,
-          FIFO<(child: ChildID, value: Downstream.Input)>(), state.isSlip
-        )
+  func fail(
+    _ error: Downstream.Failure, takeFailed: (inout State) -> (any Subscription)??
+  ) {
+    let end: FailureEnd<Downstream> = state.withLock { state in
+      guard state.downstream != nil, state.failure == nil, let failed = takeFailed(&state) else {
+        return .stray(isSlip: state.isSlip)
       }
       state.failure = .failure(error)
-      let sources = state.takeSources()
-      return (
-        sources, state.isDelivering ? nil : state.downstream.take(), state.buffer.takeAll(), false
-      )
+      let downstream = state.isDelivering ? nil : state.downstream.take()
+      return .end(downstream, state.takeSources(), failed, state.buffer.takeAll())
     }
-    for source in sources { source.cancel() }
-    withExtendedLifetime(released) {}
-    if isSlip { report(.secondEnd) }
-    downstream?.receive(completion: .failure(error))
+    switch end {
+    case .stray(let isSlip):
+      if isSlip { report(.secondEnd) }
+    case .end(let downstream, let sources, _, _):
+      for source in sources { source.cancel() }
+      downstream?.receive(completion: .failure(error))
+    }
   }
 
   @usableFromInline

@@ -114,3 +114,15 @@ enum ChildEnd<Downstream: Subscriber>: Sendable {
   /// It was the last of all; its subscription goes.
   case last(Downstream, (any Subscription)?)
 }
+
+/// What follows from a failure.
+@frozen
+@usableFromInline
+enum FailureEnd<Downstream: Subscriber>: Sendable {
+  /// It was not to be believed.
+  case stray(isSlip: Bool)
+  /// Who is told, unless a delivery runs, which tells it then; who is cancelled; what is released.
+  case end(
+    Downstream?, [any Subscription], (any Subscription)?,
+    FIFO<(child: FlatMapChildID, value: Downstream.Input)>)
+}

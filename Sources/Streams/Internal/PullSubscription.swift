@@ -88,9 +88,9 @@ where Source.Element == Downstream.Input {
         return state.demand
       }
       while budget > .none {
-        if isCancelled.load(ordering: .relaxed) { return }
         let value = next
         let upcoming = source.next()
+        if isCancelled.load(ordering: .relaxed) { return }
         let more = downstream.receive(value)
         guard let upcoming else {
           if !isCancelled.load(ordering: .relaxed) { downstream.receive(completion: .finished) }

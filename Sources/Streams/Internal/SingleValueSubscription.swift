@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Brings one result, whenever it comes, to one subscriber, as soon as it asks: a value and the end,
-/// the end alone, or a failure. Only the value waits for demand.
+/// Brings one result, whenever it comes, to one subscriber.
+///
+/// The result is a value and the end, the end alone, or a failure. Only the value waits for demand.
 @usableFromInline
 package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
   @usableFromInline package typealias Outcome = Result<Downstream.Input?, Downstream.Failure>

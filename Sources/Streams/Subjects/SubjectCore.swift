@@ -162,6 +162,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   func deliver(_ value: Output, to entries: [Entry]) {
     for entry in entries where entry.link.isActive {
       if entry.link.claim() {
+        if Memory.keepsLatest { entry.link.owesLatest = false }
         entry.link.add(entry.subscriber.receive(value))
       } else if Memory.keepsLatest {
         entry.link.owesLatest = true
