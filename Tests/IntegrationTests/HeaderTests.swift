@@ -14,7 +14,8 @@ extension IntegrationTests {
     func roundTrip(kind: TransportKind) async throws {
       let values = [
         "X-Plain": "value", "X-Blanks": "two  blanks", "X-Tab": "a\tb", "X-Comma": "a, b,c",
-        "X-Quotes": #""quoted" 'text' \"#, "X-Signs": "a=b; c:d&e%20f+g#h", "X-Long":
+        "X-Quotes": #""quoted" 'text' \"#, "X-Signs": "a=b; c:d&e%20f+g#h",
+        "X-Long":
           String(repeating: "0123456789", count: 400), "X-Unicode": "Grüße 日本語 😀",
       ]
       let echo = try await echo(kind, values)
@@ -59,7 +60,8 @@ extension IntegrationTests {
       let values = ["one", "alone", "two", "a=1; Path=/", "b=2; Path=/"]
       let response = try await HttpbinAPI(kind)
         .get(
-          endpoint: "response-headers", query: zip(query, values).map(URLQueryItem.init(name:value:))
+          endpoint: "response-headers",
+          query: zip(query, values).map(URLQueryItem.init(name:value:))
         ).value
       #expect(response.headers["x-multi"] == "one, two")
       #expect(response.headers["X-SINGLE"] == "alone")

@@ -36,11 +36,14 @@ extension IntegrationTests {
       #expect(echo.args == ["id": ["2", "1", "", "2"]])
     }
 
-    @Test("a name without a value arrives", arguments: TransportKind.allCases)
+    @Test(
+      "a name without a value arrives bare, and one with an empty value keeps its =",
+      arguments: TransportKind.allCases)
     func bareName(kind: TransportKind) async throws {
-      let echo = try await echo(kind, [URLQueryItem(name: "verbose", value: nil)])
-      #expect(echo.args == ["verbose": [""]])
-      #expect(echo.url.hasSuffix("anything?verbose"))
+      let echo = try await echo(
+        kind, [URLQueryItem(name: "bare", value: nil), URLQueryItem(name: "empty", value: "")])
+      #expect(echo.args == ["bare": [""], "empty": [""]])
+      #expect(echo.url.hasSuffix("anything?bare&empty="))
     }
 
     @Test("a query of 3,000 bytes arrives whole", arguments: TransportKind.allCases)
@@ -51,19 +54,20 @@ extension IntegrationTests {
     }
 
     @Test(
-      "the characters of an endpoint arrive encoded once",
+      "the characters of an endpoint arrive as they were meant",
       arguments: TransportKind.allCases,
       [
-        ("anything/two words", "anything/two%20words"),
-        ("anything/Grüße", "anything/Gr%C3%BC%C3%9Fe"),
-        ("anything/a%20b", "anything/a%20b"),
-        ("anything/100%25", "anything/100%25"),
-        ("anything/a+b;c=d@e", "anything/a+b;c=d@e"),
-        ("anything/end/", "anything/end/"),
+        ("anything/two%20words", "anything/two words"), ("anything/Grüße", "anything/Grüße"),
+        ("anything/Gr%C3%BC%C3%9Fe", "anything/Grüße"), ("anything/100%25", "anything/100%"),
+        ("anything/%2525", "anything/%25"), ("anything/a+b;c=d@e:f", "anything/a+b;c=d@e:f"),
+        ("/anything/end/", "anything/end/"),
       ])
-    func path(kind: TransportKind, endpoint: (String, String)) async throws {
-      let echo = try await HttpbinAPI(kind).get(endpoint: endpoint.0).decode(type: Echo.self).value
-      #expect(echo.url.hasSuffix("/" + endpoint.1), "\(echo.url)")
+    func path(kind: TransportKind, endpoint: (sent: String, read: String)) async throws {
+      let api = try HttpbinAPI(kind)
+      let echo = try await api.get(endpoint: endpoint.sent).decode(type: Echo.self).value
+      // httpbin shows some of the path decoded and some of it not.
+      let read = "\(api.baseURL)/\(endpoint.read)"
+      #expect(echo.url == read || echo.url.removingPercentEncoding == read, "\(echo.url)")
     }
 
     private func echo(_ kind: TransportKind, _ query: [URLQueryItem]) async throws -> Echo {

@@ -6,7 +6,9 @@ import Testing
 extension IntegrationTests {
   @Suite("Verbs")
   struct Verbs {
-    @Test("each verb sends its method, path, query, headers and body", arguments: TransportKind.allCases)
+    @Test(
+      "each verb sends its method, path, query, headers and body", arguments: TransportKind.allCases
+    )
     func everyVerb(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       let body = Data("a body".utf8)
@@ -69,7 +71,8 @@ extension IntegrationTests {
       }
     }
 
-    @Test("HEAD delivers the head of what GET answers, and no body", arguments: TransportKind.allCases)
+    @Test(
+      "HEAD delivers the head of what GET answers, and no body", arguments: TransportKind.allCases)
     func head(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       let get = try await api.get(endpoint: "encoding/utf8").value
@@ -109,7 +112,8 @@ extension IntegrationTests {
       }
     }
 
-    @Test("a base URL with a path keeps it before every endpoint", arguments: TransportKind.allCases)
+    @Test(
+      "a base URL with a path keeps it before every endpoint", arguments: TransportKind.allCases)
     func basePath(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind, path: "/anything/v1/")
       for endpoint in ["users/7", "/users/7"] {

@@ -104,10 +104,11 @@ start_once() {
   port=$(free_port)
   url=http://127.0.0.1:$port
   rm -f "$pid_file" "$url_file"
+  # An abandoned /delay sleeps on in its thread, so there are many more of them than connections.
   # In its own session and with no descriptor of ours: the caller may wait for our output to end.
   "$environment/bin/python" -c 'import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])' \
     "$environment/bin/gunicorn" --pid "$pid_file" --bind "127.0.0.1:$port" \
-    --worker-class gthread --workers 1 --threads 16 --keep-alive 30 \
+    --worker-class gthread --workers 1 --threads 64 --keep-alive 30 \
     --no-control-socket --access-logfile - httpbin:app </dev/null >>"$log" 2>&1 &
   local child=$!
   deadline=$((SECONDS + 30))

@@ -1,7 +1,92 @@
 import Streams
 import StreamsTesting
+import Synchronization
 import Testing
 
 @Suite("TestScheduler")
 struct TestSchedulerTests {
+  /// What ran, in order.
+  final class Log: Sendable {
+    private let state = Mutex<[Int]>([])
+
+    var entries: [Int] { state.withLock { $0 } }
+
+    func add(_ entry: Int) { state.withLock { $0.append(entry) } }
+  }
+
+  @Test("Nothing runs until a test lets time pass")
+  func waits() {
+    let scheduler = TestScheduler()
+    let log = Log()
+    scheduler.schedule { log.add(1) }
+    #expect(log.entries.isEmpty)
+    #expect(scheduler.pendingCount == 1)
+    scheduler.advance()
+    #expect(log.entries == [1])
+    #expect(scheduler.pendingCount == 0)
+    #expect(scheduler.now == .zero)
+  }
+
+  @Test("Work runs in the order of its time, then of its scheduling, once it is due")
+  func order() {
+    let scheduler = TestScheduler()
+    let log = Log()
+    _ = scheduler.schedule(after: .seconds(2)) { log.add(4) }
+    _ = scheduler.schedule(after: .seconds(1)) { log.add(2) }
+    _ = scheduler.schedule(after: .seconds(1)) { log.add(3) }
+    _ = scheduler.schedule(after: .seconds(-1)) { log.add(1) }
+    scheduler.advance(by: .milliseconds(999))
+    #expect(log.entries == [1])
+    scheduler.advance(by: .milliseconds(1))
+    #expect(log.entries == [1, 2, 3])
+    #expect(scheduler.now == .seconds(1))
+    scheduler.run()
+    #expect(log.entries == [1, 2, 3, 4])
+    #expect(scheduler.now == .seconds(2))
+  }
+
+  @Test("Work that work schedules runs in the same advance if it is due by then")
+  func nested() {
+    let scheduler = TestScheduler()
+    let log = Log()
+    _ = scheduler.schedule(after: .seconds(1)) {
+      log.add(1)
+      _ = scheduler.schedule(after: .seconds(1)) { log.add(2) }
+      _ = scheduler.schedule(after: .seconds(3)) { log.add(3) }
+    }
+    scheduler.advance(by: .seconds(2))
+    #expect(log.entries == [1, 2])
+    #expect(scheduler.pendingCount == 1)
+  }
+
+  @Test("Work that is taken back does not run, also when work that runs takes it back")
+  func cancel() {
+    let scheduler = TestScheduler()
+    let log = Log()
+    let first = scheduler.schedule(after: .seconds(1)) { log.add(1) }
+    let third = scheduler.schedule(after: .seconds(3)) { log.add(3) }
+    _ = scheduler.schedule(after: .seconds(2)) { third.cancel() }
+    first.cancel()
+    first.cancel()
+    scheduler.run()
+    #expect(log.entries.isEmpty)
+    #expect(scheduler.now == .seconds(2))
+  }
+
+  @Test("Work that always schedules more comes to an end")
+  func limit() {
+    let scheduler = TestScheduler()
+    let log = Log()
+    schedule(on: scheduler, log)
+    scheduler.run(limit: 5)
+    #expect(log.entries.count == 5)
+    #expect(scheduler.pendingCount == 1)
+  }
+
+  private func schedule(on scheduler: TestScheduler, _ log: Log) {
+    scheduler.schedule {
+      log.add(0)
+      schedule(on: scheduler, log)
+    }
+  }
 }

@@ -15,4 +15,12 @@ public final class MemoryTokenStore: TokenStore {
   public func write(_ credential: Credential?) {
     self.credential.withLock { $0 = credential }
   }
+
+  public func replace(_ old: Credential, with new: Credential) -> Bool {
+    credential.withLock { credential in
+      guard credential == old else { return false }
+      credential = new
+      return true
+    }
+  }
 }

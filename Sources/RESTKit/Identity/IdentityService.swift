@@ -105,10 +105,10 @@ public struct IdentityService: Sendable {
   }
 
   private func store(_ answer: IdentityAPI.RefreshAnswer, refreshing old: Credential) throws {
-    guard !answer.accessToken.isEmpty else { throw RefreshError.emptyAccessToken }
-    guard try tokens.read() == old else { throw RefreshError.credentialChanged }
-    try tokens.write(
-      Credential(
-        accessToken: answer.accessToken, refreshToken: answer.refreshToken ?? old.refreshToken))
+    let accessToken = answer.accessToken.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !accessToken.isEmpty else { throw RefreshError.emptyAccessToken }
+    let new = Credential(
+      accessToken: accessToken, refreshToken: answer.refreshToken ?? old.refreshToken)
+    guard try tokens.replace(old, with: new) else { throw RefreshError.credentialChanged }
   }
 }

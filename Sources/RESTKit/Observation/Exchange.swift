@@ -17,7 +17,8 @@ public struct Exchange: Sendable, CustomStringConvertible {
   private var path: String {
     let location = request.location
     guard let authority = location.range(of: "://")?.upperBound else { return location }
-    return String(location[authority...].drop { $0 != "/" })
+    let path = location[authority...].drop { $0 != "/" }
+    return path.isEmpty ? "/" : String(path)
   }
 
   private var result: String {

@@ -7,7 +7,9 @@ struct DecodingFailure {
   /// Whether the body is not even JSON.
   let isMalformed: Bool
 
-  init(_ error: any Error) {
+  /// - Parameter isJSON: Whether the body is JSON: Foundation gives the same error where it is not and
+  ///   where a number in it does not fit.
+  init(_ error: any Error, isJSON: Bool) {
     var isMalformed = false
     switch error {
     case DecodingError.keyNotFound(let key, let context):
@@ -19,6 +21,9 @@ struct DecodingFailure {
     case DecodingError.typeMismatch(let type, let context):
       reason = "\(Self.place(context.codingPath)) is not a \(type)"
       remedy = "Compare the property's type with what the server sends."
+    case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty && isJSON:
+      reason = "a value in it is not valid for its type, such as a number that does not fit"
+      remedy = "Compare the properties' types with what the server sends."
     case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
       isMalformed = true
       reason = "the body is not JSON"
@@ -41,9 +46,21 @@ struct DecodingFailure {
       if let index = key.intValue {
         text += "[\(index)]"
       } else {
-        text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+        text += (text.isEmpty ? "" : ".") + excerpt(of: key.stringValue)
       }
+      if text.utf8.count > 400 { return "\"\(text)…\"" }
     }
     return "\"\(text)\""
+  }
+
+  /// A member's name may be the server's text: it is kept short, and on its line.
+  private static func excerpt(of name: String) -> String {
+    let scalars = name.unicodeScalars
+    let shown = scalars.prefix(40).map { scalar in
+      scalar.properties.generalCategory == .control || scalar.properties.isWhitespace
+        || scalar.properties.isDefaultIgnorableCodePoint
+        ? scalar.escaped(asASCII: true) : String(scalar)
+    }
+    return shown.joined() + (scalars.dropFirst(40).isEmpty ? "" : "…")
   }
 }

@@ -38,7 +38,8 @@ extension RESTError {
 
   /// A body that does not decode.
   init(decoding type: Any.Type, from response: RESTResponse, error: any Error) {
-    let failure = DecodingFailure(error)
+    let isJSON = (try? JSONEnvelope.unwrap(response.data, key: "")) != nil
+    let failure = DecodingFailure(error, isJSON: isJSON)
     self.init(
       failure.isMalformed ? .malformedResponse : .decoding,
       reason: "the response does not decode as \(type): \(failure.reason)",

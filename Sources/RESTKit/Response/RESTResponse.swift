@@ -35,7 +35,9 @@ public struct RESTResponse: Sendable {
   /// commas in it.
   public var response: HTTPURLResponse {
     var fields: [String: String] = [:]
-    for (name, _) in headers where fields[name] == nil { fields[name] = headers[name] }
+    for (name, _) in headers where fields[name] == nil {
+      fields[name] = headers.values(for: name).joined(separator: ", ")
+    }
     guard
       let response = HTTPURLResponse(
         url: url, statusCode: statusCode, httpVersion: head.httpVersion, headerFields: fields)
@@ -50,5 +52,17 @@ public struct RESTResponse: Sendable {
   /// This response with another body.
   func replacingData(with data: Data) -> RESTResponse {
     RESTResponse(head: head, data: data, request: request)
+  }
+}
+
+extension RESTResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Such as `GET https://api.example.com/me → 200 (512 bytes)`: nothing of the query, the headers
+  /// or the body.
+  public var description: String { "\(request) → \(statusCode) (\(data.count) bytes)" }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror {
+    Mirror(self, children: ["head": head, "bytes": data.count])
   }
 }

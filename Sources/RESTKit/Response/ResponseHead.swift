@@ -20,3 +20,14 @@ public struct ResponseHead: Sendable {
     self.headers = headers
   }
 }
+
+extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The status and the header fields, those that carry secrets hidden; nothing of the URL's query.
+  public var description: String { "\(statusCode) \(headers)" }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror {
+    Mirror(self, children: ["statusCode": statusCode, "headers": headers])
+  }
+}

@@ -20,7 +20,7 @@ struct EngineTransport: Transport {
               .map { RESTResponse($0, url: url, request: summary) }
               .mapError { RESTError($0, request: summary) })
         }
-        return RunningCall(call: call)
+        return RunningCall(call: call, engine: engine)
       } catch {
         resolve(.failure(RESTError(error, request: summary)))
         return Subscriptions.empty
@@ -61,9 +61,10 @@ struct EngineTransport: Transport {
   }
 }
 
-/// A call of an engine, as what a subscription cancels.
+/// A call of an engine, as what a subscription cancels; it keeps the engine running.
 private struct RunningCall: Cancellable {
   let call: EngineCall
+  let engine: any HTTPEngine
 
   func cancel() {
     call.cancel()

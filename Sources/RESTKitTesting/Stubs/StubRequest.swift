@@ -42,8 +42,10 @@ public struct StubRequest: Sendable, CustomStringConvertible {
 
   private static func matches(_ expected: [URLQueryItem]?, _ actual: [URLQueryItem]) -> Bool {
     guard let expected else { return true }
-    func order(_ items: [URLQueryItem]) -> [String] {
-      items.map { "\($0.name)=\($0.value ?? "\0")" }.sorted()
+    func order(_ items: [URLQueryItem]) -> [[String]] {
+      // A name alone is another item than a name with an empty value.
+      items.map { [$0.name] + ($0.value.map { [$0] } ?? []) }
+        .sorted { $0.lexicographicallyPrecedes($1) }
     }
     return order(expected) == order(actual)
   }

@@ -70,8 +70,9 @@ final class FlatMapDriver<Downstream: Subscriber>: Sendable {
   @inlinable
   func addChild() -> ChildID? {
     let (child, slip): (ChildID?, ContractViolation.Rule?) = state.withLock { state in
-      guard state.isSlip else { return (nil, nil) }
+      guard !state.isCancelled else { return (nil, nil) }
       guard !state.isUpstreamFinished else { return (nil, .valueAfterEnd) }
+      guard state.isSlip else { return (nil, nil) }
       guard maxPublishers > state.childCount else { return (nil, .moreThanDemanded) }
       return (state.addChild(), nil)
     }
@@ -83,7 +84,7 @@ final class FlatMapDriver<Downstream: Subscriber>: Sendable {
   func upstreamFinished() {
     let (downstream, released, slip) = state.withLock { state in
       let slip: ContractViolation.Rule? =
-        state.isSlip && state.isUpstreamFinished ? .secondEnd : nil
+        !state.isCancelled && state.isUpstreamFinished ? .secondEnd : nil
       state.isUpstreamFinished = true
       return (state.takeIfFinished(), state.upstream.take(), slip)
     }
@@ -96,6 +97,7 @@ final class FlatMapDriver<Downstream: Subscriber>: Sendable {
   func upstreamFailed(_ error: Downstream.Failure) {
     fail(error) { state in
       guard !state.isUpstreamFinished else { return nil }
+      state.isUpstreamFinished = true
       return .some(state.upstream.take())
     }
   }

@@ -1,0 +1,56 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+let base = "https://api.example.com/v1"
+
+/// A failure of a test's own.
+struct TestFailure: Error, Equatable, CustomStringConvertible {
+  var description = "test failure"
+}
+
+extension Transport {
+  /// Subscribes to the response to a request and records it.
+  func subscriber(
+    _ path: String, method: HTTPMethod = .get, body: Data? = nil
+  ) throws -> TestSubscriber<RESTResponse, any Error> {
+    var request = URLRequest(url: try #require(URL(string: base + path)))
+    request.httpMethod = method.rawValue
+    request.httpBody = body
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    response(for: request).receive(subscriber: subscriber)
+    return subscriber
+  }
+
+  /// The body of the response to a request; its failure is thrown.
+  @discardableResult
+  func text(_ path: String, method: HTTPMethod = .get, body: Data? = nil) throws -> String {
+    let subscriber = try subscriber(path, method: method, body: body)
+    if let failure = subscriber.failure { throw failure }
+    return String(decoding: try #require(subscriber.values.first).data, as: UTF8.self)
+  }
+}
+
+extension StubRequest {
+  static func get(_ path: String) -> StubRequest {
+    StubRequest(.get, urlString: base + path)
+  }
+}
+
+extension StubAPIResponse {
+  /// A script whose first answer is a text.
+  static func text(_ text: String, for path: String) -> StubAPIResponse {
+    StubAPIResponse(request: .get(path), result: .json(text))
+  }
+
+  func then(_ text: String, for path: String) -> StubAPIResponse {
+    thenRespondWith(request: .get(path), result: .json(text))
+  }
+}

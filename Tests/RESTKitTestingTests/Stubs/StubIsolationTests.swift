@@ -1,0 +1,49 @@
+import RESTKit
+import RESTKitTesting
+import Streams
+import Testing
+
+@Suite("Stubs side by side")
+struct StubIsolationTests {
+  @Test("Two hundred clients, each with its own transport, do not meet")
+  func isolated() async throws {
+    try await withThrowingTaskGroup { group in
+      for number in 0..<200 {
+        group.addTask {
+          let stubs = StubTransport(
+            .text("\(number)", for: "/a").then("\(number) again", for: "/b"))
+          #expect(try stubs.text("/a") == "\(number)")
+          #expect(try stubs.text("/b") == "\(number) again")
+          #expect(stubs.requests.count == 2)
+          try stubs.verify()
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("One transport serves many threads, each response once")
+  func shared() async throws {
+    var script = StubAPIResponse.text("0", for: "/a")
+    for number in 1..<200 { script = script.then("\(number)", for: "/a") }
+    let stubs = StubTransport(script)
+    let texts = try await withThrowingTaskGroup { group in
+      for _ in 0..<200 { group.addTask { try stubs.text("/a") } }
+      return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+    #expect(texts.count == 200)
+    #expect(stubs.requests.count == 200)
+    try stubs.verify()
+  }
+
+  @Test("A transport is released when nobody keeps it")
+  func released() throws {
+    weak var released: StubTransport?
+    do {
+      let stubs = StubTransport(.text("1", for: "/a"))
+      released = stubs
+      try stubs.text("/a")
+    }
+    #expect(released == nil)
+  }
+}

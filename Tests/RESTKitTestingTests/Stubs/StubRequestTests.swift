@@ -1,0 +1,96 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Which requests a stub is for")
+struct StubRequestTests {
+  private func matches(
+    _ stub: String, _ url: String, stubMethod: HTTPMethod = .get, method: String? = nil
+  ) throws -> Bool {
+    let stubs = StubTransport(
+      StubAPIResponse(request: StubRequest(stubMethod, urlString: stub)))
+    var request = URLRequest(url: try #require(URL(string: url)))
+    if let method { request.httpMethod = method }
+    let subscription = stubs.response(for: request).sink { _ in }
+    withExtendedLifetime(subscription) {}
+    return stubs.unusedStubs.isEmpty
+  }
+
+  @Test(
+    "Scheme, host, port and path are equal, scheme and host in any case",
+    arguments: [
+      ("https://h.example/a", "https://h.example/a"),
+      ("HTTPS://H.Example/a", "https://h.example/a"),
+      ("https://h.example", "https://h.example/"), ("http://h:8080/a", "http://h:8080/a"),
+      ("http://h/a%20b", "http://h/a%20b"), ("http://h/a", "http://h/a#fragment"),
+    ])
+  func equal(stub: String, url: String) throws {
+    #expect(try matches(stub, url))
+  }
+
+  @Test(
+    "A request that differs in one of them is another",
+    arguments: [
+      ("https://h/a", "http://h/a"), ("https://h/a", "https://g/a"),
+      ("https://h/a", "https://h:8443/a"), ("https://h/a", "https://h/a/"),
+      ("https://h/a", "https://h/A"), ("https://h/a", "https://h/a/b"),
+      ("https://h/a", "https://h/"),
+      ("https://h/a%2Fb", "https://h/a/b"), ("/a", "https://h/a"), ("", "https://h/"),
+      ("http://[", "https://h/"), ("not a url", "https://h/"),
+    ])
+  func different(stub: String, url: String) throws {
+    #expect(try !matches(stub, url))
+  }
+
+  @Test("The method is equal, exactly; a request without one is a GET")
+  func method() throws {
+    #expect(try matches("http://h/", "http://h/", stubMethod: .put, method: "PUT"))
+    let query = HTTPMethod("QUERY")
+    #expect(try matches("http://h/", "http://h/", stubMethod: query, method: "QUERY"))
+    #expect(try !matches("http://h/", "http://h/", stubMethod: query, method: "query"))
+    #expect(try !matches("http://h/", "http://h/", stubMethod: .post))
+    #expect(try matches("http://h/", "http://h/"))
+  }
+
+  @Test(
+    "A stub without a query takes any",
+    arguments: ["http://h/a", "http://h/a?x=1", "http://h/a?x=1&x=2#f"])
+  func anyQuery(url: String) throws {
+    #expect(try matches("http://h/a", url))
+  }
+
+  @Test(
+    "The items of a query are equal in any order, duplicates counted, once decoded",
+    arguments: [
+      ("x=1", "x=1"), ("x=1&y=2", "y=2&x=1"), ("x=1&x=2", "x=2&x=1"), ("x", "x"), ("x=", "x="),
+      ("x=a%20b", "x=a%20b"), ("x=a%26b", "x=a%26b"), ("", ""), ("x=%C3%A9", "x=%c3%a9"),
+    ])
+  func equalQuery(stub: String, query: String) throws {
+    #expect(try matches("http://h/a?\(stub)", "http://h/a?\(query)"))
+  }
+
+  @Test(
+    "Other items are another request",
+    arguments: [
+      ("x=1", ""), ("x=1", "x=2"), ("x=1", "y=1"), ("x=1", "x=1&y=2"), ("x=1&y=2", "x=1"),
+      ("x=1&x=1", "x=1"), ("x", "x="), ("", "x=1"), ("x=a%26y=b", "x=a&y=b"), ("X=1", "x=1"),
+      ("a%3Db=c", "a=b%3Dc"), ("x", "x=%00"),
+    ])
+  func otherQuery(stub: String, query: String) throws {
+    #expect(try !matches("http://h/a?\(stub)", "http://h/a\(query.isEmpty ? "" : "?\(query)")"))
+  }
+
+  @Test("Its text is method and URL")
+  func description() {
+    let request = StubRequest(.patch, urlString: "https://h/a?x=1")
+    #expect("\(request)" == "PATCH https://h/a?x=1")
+    #expect(request.method == .patch)
+    #expect(request.urlString == "https://h/a?x=1")
+  }
+}

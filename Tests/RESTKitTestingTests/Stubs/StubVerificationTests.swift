@@ -1,0 +1,78 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import Testing
+
+@Suite("How a stub verifies its request")
+struct StubVerificationTests {
+  @Test("The verification sees the request that its response is for, on the subscribing thread")
+  func sees() throws {
+    let stubs = StubTransport(
+      .text("1", for: "/a")
+        .thenVerifyRequest { #expect($0.url?.path == "/v1/a") }
+        .then("2", for: "/b")
+        .thenVerifyRequest { #expect($0.url?.path == "/v1/b") }
+        .thenVerifyRequest { #expect($0.httpMethod == "GET") })
+    try stubs.text("/a")
+    try stubs.text("/b")
+    try stubs.verify()
+  }
+
+  @Test("What it throws fails the exchange, and verify throws it again")
+  func throwing() throws {
+    let line = #line + 2
+    let stubs = StubTransport(
+      StubAPIResponse(request: .get("/a"))
+        .thenVerifyRequest { _ in throw TestFailure(description: "no token") })
+    let subscriber = try stubs.subscriber("/a")
+    #expect(subscriber.values.isEmpty)
+    let text = """
+      GET https://api.example.com/v1/a is not as the stub at \
+      RESTKitTestingTests/StubVerificationTests.swift:\(line) demands: no token
+      """
+    #expect("\(try #require(subscriber.failure))" == text)
+    let error = #expect(throws: StubError.self) { try stubs.verify() }
+    #expect(error.map { "\($0)" } == text)
+    guard case .verificationFailed(_, _, let reason) = try #require(error) else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason as? TestFailure == TestFailure(description: "no token"))
+  }
+
+  @Test("After the first that throws no other runs, and the response is used up")
+  func first() throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: .get("/a"))
+        .thenVerifyRequest { _ in throw TestFailure() }
+        .thenVerifyRequest { _ in Issue.record("The second verification ran.") })
+    #expect(throws: StubError.self) { try stubs.text("/a") }
+    #expect(stubs.unusedStubs.isEmpty)
+  }
+
+  @Test("A failure on another thread is not lost, even if nobody looks at the call")
+  func otherThread() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: .get("/a")).thenVerifyRequest { _ in throw TestFailure() })
+    await Task.detached { _ = try? stubs.subscriber("/a") }.value
+    #expect(throws: StubError.self) { try stubs.verify() }
+  }
+
+  @Test("A verification does not run for a request that is not its own")
+  func notForOthers() throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: .get("/a"))
+        .thenVerifyRequest { _ in Issue.record("It ran.") })
+    #expect(throws: StubError.self) { try stubs.text("/b") }
+  }
+
+  @Test("A verification may use the transport itself")
+  func reentrant() throws {
+    let other = StubTransport(.text("1", for: "/a"))
+    let stubs = StubTransport(
+      StubAPIResponse(request: .get("/a")).thenVerifyRequest { _ in try other.text("/a") })
+    try stubs.text("/a")
+    try other.verify()
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import RESTKit
+import Testing
+
+@Suite("What the errors of a profile say")
+struct FetchProfileErrorTests {
+  @Test("Each says what happened and what to do")
+  func texts() {
+    let errors: [(FetchProfileError, String)] = [
+      (.signedOut, "No profile: nobody is signed in. Call signIn(_:) first."),
+      (
+        .tokenStore(RefreshError.noRefreshToken),
+        "No profile: the token store failed. "
+          + "There is no refresh token to send. Sign in again."
+      ),
+      (
+        .refreshFailed(RefreshError.emptyAccessToken),
+        "No profile: the access token was refused and refreshing it failed. "
+          + "The refresh answered with an empty access token. Look into the identity server's log."
+      ),
+      (
+        .requestFailed(RefreshError.credentialChanged),
+        "No profile. Somebody signed in or out while the refresh ran. Start the call again."
+      ),
+    ]
+    for (error, text) in errors { #expect("\(error)" == text) }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import Testing
+
+@Suite("A subscriber that goes away while its profile is fetched")
+struct IdentityLifetimeTests {
+  /// What a screen would hold.
+  @MainActor
+  private final class ProfileModel {
+    var name: String?
+    private var cancellables: Set<AnyCancellable> = []
+    private let updates: Counter
+
+    init(_ service: IdentityService, updates: Counter) {
+      self.updates = updates
+      service.fetchProfile.sink(on: .shared) { [weak self] result in
+        self?.updates.add()
+        self?.name = try? result.get().firstName
+      }
+      .store(in: &cancellables)
+    }
+  }
+
+  /// Where in the exchange the subscriber goes.
+  enum Moment: Int, CaseIterable, Sendable {
+    case firstRequest = 1
+    case refresh, retry
+  }
+
+  @MainActor
+  @Test(
+    "The network call is cancelled, and the subscriber is not retained",
+    arguments: TransportKind.allCases, Moment.allCases)
+  func released(kind: TransportKind, moment: Moment) async throws {
+    let gate = MockGate()
+    let server = try MockServer { request in
+      guard request.index + 1 < moment.rawValue else {
+        return MockResponse(status: 200, body: Data("{}".utf8), gate: gate)
+      }
+      return request.method == "POST"
+        ? .json(Identity.refreshed) : MockResponse(status: 401, body: Data())
+    }
+    defer { server.stop() }
+    let tokens = MemoryTokenStore(Identity.credential)
+    let service = IdentityService(
+      baseURL: server.baseURL, transport: try kind.make(), tokens: tokens)
+    let updates = Counter()
+    weak var weakModel: ProfileModel?
+    var model: ProfileModel? = ProfileModel(service, updates: updates)
+    weakModel = model
+    let connection = try await server.received(moment.rawValue)[moment.rawValue - 1].connectionID
+    #expect(weakModel != nil)
+
+    model = nil
+    #expect(weakModel == nil)
+    #expect(try await server.connectionClosed(connection) == .client)
+    gate.open()
+    #expect(server.requests.count == moment.rawValue)
+    #expect(updates.value == 0)
+    #expect(tokens.read()?.accessToken == (moment == .retry ? "fresh" : "expired"))
+  }
+
+  @MainActor
+  @Test("A subscriber that stays gets its value on the main actor")
+  func stays() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: Identity.me, result: .json(Identity.profile)))
+    let service = IdentityService(
+      baseURL: Identity.baseURL, transport: stubs,
+      tokens: MemoryTokenStore(Identity.credential))
+    let name = await withCheckedContinuation { continuation in
+      let box = Subscriptions()
+      service.fetchProfile.sink(on: .shared) { result in
+        box.cancellables.removeAll()
+        continuation.resume(returning: try? result.get().firstName)
+      }
+      .store(in: &box.cancellables)
+    }
+    #expect(name == "Ada")
+  }
+
+  @MainActor
+  private final class Subscriptions {
+    var cancellables: Set<AnyCancellable> = []
+  }
+
+  @Test("A service that nobody keeps still ends its calls", arguments: TransportKind.allCases)
+  func serviceIsDropped(kind: TransportKind) async throws {
+    let server = try MockServer { request in
+      switch (request.method, request.value(for: "Authorization")) {
+      case ("POST", _): .json(Identity.refreshed)
+      case (_, "Bearer fresh"): .json(Identity.profile)
+      default: MockResponse(status: 401)
+      }
+    }
+    defer { server.stop() }
+    let (results, continuation) = AsyncStream<String?>.makeStream()
+    let subscription = IdentityService(
+      baseURL: server.baseURL, transport: try kind.make(),
+      tokens: MemoryTokenStore(Identity.credential), deliveringOn: .immediate
+    ).fetchProfile.sink { result in continuation.yield(try? result.get().firstName) }
+    #expect(await results.first { _ in true } == "Ada")
+    withExtendedLifetime(subscription) {}
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("What happens when a refresh does not help")
+struct RefreshFailureTests {
+  /// The cause of a refresh that failed, with what was sent and what is stored.
+  private func refreshFailure(
+    _ answer: Result<Data, any Error>, status: Int = 200
+  ) async throws -> any Error {
+    let stubs = StubTransport(Identity.script(refresh: answer, status: status))
+    let tokens = MemoryTokenStore(Identity.credential)
+    let error = try await IdentityService(stubs, tokens: tokens).profileError()
+    #expect(stubs.requests.map(\.httpMethod) == ["GET", "POST"])
+    #expect(tokens.read() == Identity.credential)
+    try stubs.verify()
+    guard case .refreshFailed(let cause) = error else { throw error }
+    #expect(
+      "\(error)".hasPrefix("No profile: the access token was refused and refreshing it failed. "))
+    return cause
+  }
+
+  @Test("An empty body ends the call, and nothing more is sent")
+  func emptyBody() async throws {
+    let cause = try #require(await refreshFailure(.success(Data())) as? RESTError)
+    #expect(cause.kind == .malformedResponse)
+    #expect(cause.request?.description == "POST https://id.example.com/auth/refresh")
+  }
+
+  @Test("A body that is not JSON ends the call", arguments: ["Invalid", "<html>", "{"])
+  func notJSON(body: String) async throws {
+    let cause = try #require(await refreshFailure(.json(body)) as? RESTError)
+    #expect(cause.kind == .malformedResponse)
+  }
+
+  @Test(
+    "An answer without a token ends the call",
+    arguments: [
+      "{}", #"{"result": {}}"#, #"{"result": null}"#, #"{"result": {"accessToken": null}}"#,
+      #"{"accessToken": 1}"#, "[]",
+    ])
+  func noToken(body: String) async throws {
+    let cause = try #require(await refreshFailure(.json(body)) as? RESTError)
+    #expect(cause.kind == .decoding)
+  }
+
+  @Test(
+    "An empty token ends the call and is not stored",
+    arguments: [#"{"result": {"accessToken": ""}}"#, #"{"accessToken": " \n"}"#])
+  func emptyToken(body: String) async throws {
+    #expect(try await refreshFailure(.json(body)) as? RefreshError == .emptyAccessToken)
+  }
+
+  @Test("Another status ends the call", arguments: [400, 401, 403, 429, 500, 503])
+  func status(status: Int) async throws {
+    let answer = #"{"error": "invalid_grant"}"#
+    let cause = try #require(await refreshFailure(.json(answer), status: status) as? RESTError)
+    #expect(cause.kind == .status(status))
+    #expect(cause.body == Data(answer.utf8))
+  }
+
+  @Test("A failure of the transport ends the call")
+  func transportFails() async throws {
+    #expect(try await refreshFailure(.failure(TestFailure())) as? TestFailure == TestFailure())
+  }
+
+  @Test("A second 401 is final: no second refresh, no third request")
+  func secondUnauthorized() async throws {
+    let stubs = StubTransport(
+      Identity.script(
+        refresh: .json(Identity.refreshed), retry: #"{"title": "no"}"#, retryStatus: 401))
+    let error = try await IdentityService(stubs).profileError()
+    guard case .unauthorized(let cause) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(cause.isUnauthorized)
+    #expect(cause.body == Data(#"{"title": "no"}"#.utf8))
+    #expect(
+      "\(error)" == """
+        No profile: the access token was refused again after a refresh. \
+        GET https://id.example.com/me: the server answered 401 Unauthorized. \
+        The server's own words are in the error's `problem` or `body`.
+        """)
+    #expect(stubs.requests.count == 3)
+    try stubs.verify()
+  }
+
+  @Test("Without a refresh token nothing more is sent")
+  func noRefreshToken() async throws {
+    let stubs = StubTransport(Identity.unauthorized())
+    let tokens = MemoryTokenStore(Credential(accessToken: "expired"))
+    let error = try await IdentityService(stubs, tokens: tokens).profileError()
+    guard case .refreshFailed(let cause) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(cause as? RefreshError == .noRefreshToken)
+    #expect("\(error)".hasSuffix("There is no refresh token to send. Sign in again."))
+    #expect(stubs.requests.count == 1)
+  }
+
+  @Test("Signed out, nothing is sent")
+  func signedOut() async throws {
+    let stubs = StubTransport()
+    let error = try await IdentityService(stubs, tokens: MemoryTokenStore()).profileError()
+    guard case .signedOut = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect("\(error)" == "No profile: nobody is signed in. Call signIn(_:) first.")
+    #expect(stubs.requests.isEmpty)
+  }
+
+  @Test("A sign-out between the 401 and the refresh ends the call without a refresh")
+  func signedOutBeforeRefresh() async throws {
+    let tokens = MemoryTokenStore(Identity.credential)
+    let stubs = StubTransport(
+      Identity.unauthorized().thenVerifyRequest { _ in tokens.write(nil) })
+    let error = try await IdentityService(stubs, tokens: tokens).profileError()
+    guard case .signedOut = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(stubs.requests.count == 1)
+  }
+
+  @Test("A sign-out while the refresh runs keeps the store empty")
+  func signedOutDuringRefresh() throws {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(
+      Identity.unauthorized().thenRespondWith(
+        request: Identity.refresh, result: .json(Identity.refreshed), delay: .seconds(1)),
+      scheduler: scheduler)
+    let tokens = MemoryTokenStore(Identity.credential)
+    let service = IdentityService(stubs, tokens: tokens)
+    let subscriber = TestSubscriber<Result<User.Profile, FetchProfileError>, Never>()
+    service.fetchProfile.receive(subscriber: subscriber)
+    #expect(stubs.requests.count == 2)
+    try service.signOut()
+    scheduler.advance(by: .seconds(1))
+
+    #expect(tokens.read() == nil)
+    #expect(stubs.requests.count == 2)
+    guard case .failure(.refreshFailed(let cause)) = subscriber.values.first else {
+      Issue.record("\(subscriber.values)")
+      return
+    }
+    #expect(cause as? RefreshError == .credentialChanged)
+    #expect(subscriber.isFinished)
+  }
+
+  @Test("A sign-in of another user while the refresh runs keeps the other's credential")
+  func otherUserDuringRefresh() throws {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(
+      Identity.unauthorized().thenRespondWith(
+        request: Identity.refresh, result: .json(Identity.refreshed), delay: .seconds(1)),
+      scheduler: scheduler)
+    let tokens = MemoryTokenStore(Identity.credential)
+    let service = IdentityService(stubs, tokens: tokens)
+    let subscriber = TestSubscriber<Result<User.Profile, FetchProfileError>, Never>()
+    service.fetchProfile.receive(subscriber: subscriber)
+    let other = Credential(accessToken: "other", refreshToken: "other-refresh")
+    try service.signIn(other)
+    scheduler.advance(by: .seconds(1))
+    #expect(tokens.read() == other)
+    #expect(stubs.requests.count == 2)
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import Testing
+
+@Suite("What happens when the token store fails, or changes at the wrong moment")
+struct TokenStoreFailureTests {
+  @Test("A store that cannot be read is not a sign-out, and nothing is sent")
+  func readFails() async throws {
+    let stubs = StubTransport()
+    let tokens = ScriptedTokenStore(onRead: { _, _ in throw TestFailure(name: "locked") })
+    let error = try await IdentityService(stubs, tokens: tokens).profileError()
+    guard case .tokenStore(let cause) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(cause as? TestFailure == TestFailure(name: "locked"))
+    #expect("\(error)".hasPrefix("No profile: the token store failed. "))
+    #expect(stubs.requests.isEmpty)
+    #expect(tokens.stored == Identity.credential)
+  }
+
+  @Test("A store that cannot be read before the refresh ends the call without one")
+  func readFailsBeforeRefresh() async throws {
+    let stubs = StubTransport(Identity.unauthorized())
+    let tokens = ScriptedTokenStore(onRead: { read, _ in
+      if read > 1 { throw TestFailure(name: "locked") }
+    })
+    let error = try await IdentityService(stubs, tokens: tokens).profileError()
+    guard case .tokenStore(let cause) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(cause as? TestFailure == TestFailure(name: "locked"))
+    #expect(stubs.requests.count == 1)
+  }
+
+  @Test("A store that cannot be written ends the call with its error, and nothing more is sent")
+  func writeFails() async throws {
+    let stubs = StubTransport(Identity.script(refresh: .json(Identity.refreshed)))
+    let tokens = ScriptedTokenStore(onWrite: { throw TestFailure(name: "disk full") })
+    let error = try await IdentityService(stubs, tokens: tokens).profileError()
+    guard case .refreshFailed(let cause) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(cause as? TestFailure == TestFailure(name: "disk full"))
+    #expect(stubs.requests.count == 2)
+    #expect(tokens.stored == Identity.credential)
+  }
+
+  @Test("Signing in and out throw what the store throws")
+  func signInFails() {
+    let tokens = ScriptedTokenStore(onWrite: { throw TestFailure() })
+    let service = IdentityService(StubTransport(), tokens: tokens)
+    #expect(throws: TestFailure()) { try service.signIn(Identity.credential) }
+    #expect(throws: TestFailure()) { try service.signOut() }
+  }
+
+  @Test("A sign-out at the very moment the new token is stored keeps the store empty")
+  func signOutWhileStoring() async throws {
+    let stubs = StubTransport(
+      Identity.script(refresh: .json(Identity.refreshed), retry: Identity.profile))
+    let memory = MemoryTokenStore(Identity.credential)
+    let tokens = ScriptedTokenStore(memory, onWrite: { memory.write(nil) })
+    _ = try await IdentityService(stubs, tokens: tokens).fetchProfile.value
+    #expect(tokens.stored == nil)
+  }
+}

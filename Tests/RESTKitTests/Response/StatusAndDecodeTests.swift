@@ -1,0 +1,231 @@
+import Foundation
+import RESTKitTesting
+import Streams
+import Testing
+
+@testable import RESTKit
+
+/// A response without an exchange.
+func makeResponse(
+  _ body: String = "", status: Int = 200, headers: HTTPHeaders = [:],
+  url: String = "https://api.example.com/v1/x"
+) throws -> RESTResponse {
+  try makeResponse(Data(body.utf8), status: status, headers: headers, url: url)
+}
+
+func makeResponse(
+  _ body: Data, status: Int = 200, headers: HTTPHeaders = [:],
+  url: String = "https://api.example.com/v1/x"
+) throws -> RESTResponse {
+  let url = try #require(URL(string: url))
+  return RESTResponse(
+    head: ResponseHead(url: url, statusCode: status, headers: headers), data: body,
+    request: RequestSummary(method: .get, url: url))
+}
+
+@Suite("Which statuses pass")
+struct ValidateStatusTests {
+  @Test("200 to 299 pass, with everything they have", arguments: [200, 201, 204, 299])
+  func passes(status: Int) async throws {
+    let response = try await Just(makeResponse("x", status: status, headers: ["A": "b"]))
+      .validateStatus().value
+    #expect(response.statusCode == status)
+    #expect(response.data == Data("x".utf8))
+    #expect(response.headers == ["A": "b"])
+  }
+
+  @Test("No other does", arguments: [100, 199, 300, 304, 400, 401, 404, 500, 599])
+  func fails(status: Int) async throws {
+    let response = try makeResponse("words", status: status, headers: ["Retry-After": "1"])
+    let error = try await restError(of: Just(response).validateStatus())
+    #expect(error.kind == .status(status))
+    #expect(error.isUnauthorized == (status == 401))
+    #expect(error.body == Data("words".utf8))
+    #expect(error.response?.statusCode == status)
+    #expect(error.response?.headers["Retry-After"] == "1")
+    #expect(error.request?.description == "GET https://api.example.com/v1/x")
+    #expect(error.attempts == 1)
+    #expect(error.underlyingError == nil)
+  }
+
+  @Test("Those that are accepted can be chosen")
+  func chosen() async throws {
+    let missing = try makeResponse(status: 404)
+    #expect(try await Just(missing).validateStatus(200...404).value.statusCode == 404)
+    #expect(try await restError(of: Just(missing).validateStatus(200...200)).kind == .status(404))
+    let fine = try makeResponse(status: 200)
+    #expect(try await restError(of: Just(fine).validateStatus(404...404)).kind == .status(200))
+  }
+
+  @Test(
+    "The text names the status, and its phrase where it has one",
+    arguments: [(404, "404 Not Found"), (418, "418"), (511, "511 Network Authentication Required")])
+  func text(status: Int, words: String) async throws {
+    let error = try await restError(of: Just(makeResponse(status: status)).validateStatus())
+    #expect(
+      error.description == """
+        GET https://api.example.com/v1/x: the server answered \(words). \
+        The server's own words are in the error's `problem` or `body`.
+        """)
+  }
+
+  @Test("Every status that the registry names as an error has its phrase")
+  func phrases() {
+    let named = (300...511).filter { HTTPStatus.phrase(for: $0) != nil }
+    #expect(
+      named == [
+        300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410,
+        411, 412, 413, 414, 415, 416, 417, 421, 422, 425, 426, 428, 429, 431, 451, 500, 501, 502,
+        503, 504, 505, 511,
+      ])
+    #expect(Set(named.compactMap(HTTPStatus.phrase)).count == named.count)
+  }
+
+  @Test("An error keeps 64 KiB of a body and no more")
+  func longBody() async throws {
+    let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+    let error = try await restError(of: Just(makeResponse(body, status: 500)).validateStatus())
+    #expect(error.body == body.prefix(65_536))
+    #expect(error.body?.startIndex == 0)
+  }
+}
+
+@Suite("How a body is decoded")
+struct DecodeResponseTests {
+  struct Item: Decodable, Sendable, Equatable {
+    struct Part: Decodable, Sendable, Equatable {
+      var size: Int
+      var due: Date?
+    }
+    var name: String
+    var parts: [Part] = []
+  }
+
+  private func decodingError(_ body: String, decoder: JSONDecoder = JSONDecoder()) async throws
+    -> RESTError
+  {
+    try await restError(of: Just(makeResponse(body)).decode(type: Item.self, decoder: decoder))
+  }
+
+  @Test("A body of the right shape becomes a value")
+  func decodes() async throws {
+    let item = try await Just(makeResponse(#"{"name": "a", "parts": [{"size": 1}]}"#))
+      .decode(type: Item.self).value
+    #expect(item == Item(name: "a", parts: [Item.Part(size: 1)]))
+  }
+
+  @Test("The decoder is the caller's")
+  func usesDecoder() async throws {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .apiTimestamp
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let body = #"{"name": "a", "parts": [{"size": 1, "due": "2001-01-01T00:00:01"}]}"#
+    let item = try await Just(makeResponse(body)).decode(type: Item.self, decoder: decoder).value
+    #expect(item.parts.first?.due == Date(timeIntervalSinceReferenceDate: 1))
+  }
+
+  @Test("Another status is an error, before anything is decoded", arguments: [199, 304, 401, 500])
+  func status(status: Int) async throws {
+    let response = try makeResponse(#"{"name": "a", "parts": []}"#, status: status)
+    let error = try await restError(of: Just(response).decode(type: Item.self))
+    #expect(error.kind == .status(status))
+  }
+
+  @Test(
+    "The text names the place, by members and indices, and what to do",
+    arguments: [
+      (
+        #"{"parts": []}"#, #""name" is missing"#,
+        "Make the property optional if the server may leave it out."
+      ),
+      (
+        #"{"name": "a", "parts": [{"size": 1}, {}]}"#, #""parts[1].size" is missing"#,
+        "Make the property optional if the server may leave it out."
+      ),
+      (
+        #"{"name": null, "parts": []}"#, #""name" is null, a String is needed"#,
+        "Make the property optional if the server may send null."
+      ),
+      (
+        #"{"name": 1, "parts": []}"#, #""name" is not a String"#,
+        "Compare the property's type with what the server sends."
+      ),
+      (
+        #"{"name": "a", "parts": [{"size": "canary"}]}"#, #""parts[0].size" is not a Int"#,
+        "Compare the property's type with what the server sends."
+      ),
+    ])
+  func place(body: String, reason: String, remedy: String) async throws {
+    let error = try await decodingError(body)
+    #expect(error.kind == .decoding)
+    #expect(error.reason.hasPrefix("the response does not decode as Item: \(reason)"))
+    #expect(error.remedy == remedy)
+    #expect(error.description == "GET https://api.example.com/v1/x: \(error.reason). \(remedy)")
+    #expect(error.underlyingError is DecodingError)
+    #expect(error.body == Data(body.utf8))
+    #expect(!error.description.contains("canary"))
+  }
+
+  @Test(
+    "A number that does not fit is a decoding error: the body is JSON",
+    arguments: ["1.5", "1e99", "12345678901234567890123"])
+  func numberDoesNotFit(number: String) async throws {
+    let error = try await decodingError(#"{"name": "a", "parts": [{"size": \#(number)}]}"#)
+    #expect(error.kind == .decoding)
+    #expect(!error.description.contains("not JSON"))
+  }
+
+  @Test("A value that its type refuses is told by its place")
+  func refusedValue() async throws {
+    let error = try await restError(
+      of: Just(makeResponse(#"{"links": [""]}"#)).decode(type: [String: [URL]].self))
+    #expect(error.kind == .decoding)
+    #expect(error.reason.contains(#""links[0]" is not valid for its type"#))
+  }
+
+  @Test("A date that is none is told by its shape")
+  func date() async throws {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .apiTimestamp
+    let error = try await decodingError(
+      #"{"name": "a", "parts": [{"size": 1, "due": "canary 12"}]}"#, decoder: decoder)
+    #expect(error.kind == .decoding)
+    #expect(error.reason.contains(#""parts[0].due" is no timestamp"#))
+    #expect(error.reason.contains(#""AAAAAA 00""#))
+    #expect(!error.description.contains("canary"))
+  }
+
+  @Test(
+    "A body that is not JSON is malformed", arguments: ["", "Invalid", "<html>", "{", "{\"a\""])
+  func malformed(body: String) async throws {
+    let error = try await decodingError(body)
+    #expect(error.kind == .malformedResponse)
+    #expect(error.reason == "the response does not decode as Item: the body is not JSON")
+    #expect(error.remedy.contains("web page"))
+  }
+
+  @Test("An error that a type's own decoding throws is named as such")
+  func foreign() async throws {
+    struct Own: Decodable, Sendable {
+      init(from decoder: any Decoder) throws { throw TestFailure() }
+    }
+    let error = try await restError(of: Just(makeResponse("{}")).decode(type: Own.self))
+    #expect(error.kind == .decoding)
+    #expect(error.reason == "the response does not decode as Own: its decoder failed")
+    #expect(error.underlyingError as? TestFailure == TestFailure())
+  }
+
+  @Test("A member's name cannot forge a line of a log or fill it")
+  func hostileNames() async throws {
+    let forged = try await restError(
+      of: Just(makeResponse(#"{"a\nGET /admin → 200\u001b[2J": "x"}"#))
+        .decode(type: [String: Int].self))
+    #expect(forged.kind == .decoding)
+    #expect(!forged.description.contains("\n"))
+    #expect(!forged.description.contains("\u{1B}"))
+    let long = String(repeating: "x", count: 100_000)
+    let filled = try await restError(
+      of: Just(makeResponse("{\"\(long)\": \"x\"}")).decode(type: [String: Int].self))
+    #expect(filled.description.count < 1_000)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import RESTKitTesting
+import Streams
+import Synchronization
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The transport that an API has if it names none")
+struct SharedTransportTests {
+  private struct PlainAPI: RESTAPI {
+    let baseURL: String
+  }
+
+  @Test("An API without a transport of its own works over the shared one")
+  func byDefault() async throws {
+    let server = try MockServer { _ in .text("ok") }
+    defer { server.stop() }
+    let api = PlainAPI(baseURL: server.baseURL)
+    #expect(api.transport is SharedTransport)
+    #expect(try await api.get(endpoint: "a").value.data == Data("ok".utf8))
+  }
+
+  @Test("It gives a response in pieces, too")
+  func events() async throws {
+    let server = try MockServer { _ in .text("ok", status: 201) }
+    defer { server.stop() }
+    let url = try #require(URL(string: server.baseURL))
+    var pieces: [String] = []
+    for try await event in SharedTransport().events(for: URLRequest(url: url)).values {
+      switch event {
+      case .head(let head): pieces.append("head \(head.statusCode)")
+      case .chunk(let data): pieces.append(String(decoding: data, as: UTF8.self))
+      }
+    }
+    #expect(pieces == ["head 201", "ok"])
+  }
+
+  @Test("Where libcurl cannot be opened, URLSession takes over and says so once")
+  func fallback() {
+    let lines = Mutex<[String]>([])
+    let engine = SharedTransport.makeEngine(
+      opening: { () throws(TransportFault) in
+        throw TransportFault(
+          kind: .engineUnavailable, detail: "libcurl.so.4: not found", mayHaveBeenProcessed: false)
+      },
+      log: { text in lines.withLock { $0.append(text) } })
+    #expect(engine is URLSessionTransport)
+    #expect(
+      lines.withLock { $0 } == [
+        """
+        RESTKit uses URLSession instead of libcurl: The HTTP engine is not available \
+        (libcurl.so.4: not found); the server did not process the request. Install libcurl 7.68 \
+        or newer, and keep the transport alive while calls run.
+
+        """
+      ])
+  }
+
+  @Test("The transport that took over works")
+  func fallbackWorks() async throws {
+    let server = try MockServer { _ in .text("ok") }
+    defer { server.stop() }
+    let engine = SharedTransport.makeEngine(
+      opening: { () throws(TransportFault) in
+        throw TransportFault(kind: .engineUnavailable, mayHaveBeenProcessed: false)
+      }, log: { _ in })
+    let api = TestAPI(baseURL: server.baseURL, transport: engine)
+    #expect(try await api.get(endpoint: "a").value.statusCode == 200)
+  }
+
+  @Test("Where the first choice opens, it is taken and nothing is logged")
+  func firstChoice() {
+    let lines = Counter()
+    let engine = SharedTransport.makeEngine(
+      opening: { () throws(TransportFault) in StubTransport() }, log: { _ in lines.add() })
+    #expect(engine is StubTransport)
+    #expect(lines.value == 0)
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("What a verb refuses to send")
+struct VerbRefusalTests {
+  @Test("Each verb fails on the base FA KE, and nothing is sent", arguments: Verb.allCases)
+  func fake(verb: Verb) async throws {
+    let stubs = StubTransport()
+    let runs = Counter()
+    let publisher = verb.send(
+      TestAPI(baseURL: "FA KE", transport: stubs), endpoint: "users", body: Data("x".utf8)
+    ) { request in
+      runs.add()
+      return request
+    }
+    let error = try await restError(of: publisher)
+    #expect(error.kind == .invalidBaseURL)
+    #expect(
+      error.description == """
+        \(verb.method) was not sent: the base URL is not an absolute http(s) URL. \
+        Write it with scheme and host, as "https://api.example.com/v1".
+        """)
+    #expect(error.request == nil)
+    #expect(error.response == nil)
+    #expect(error.body == nil)
+    #expect(stubs.requests.isEmpty)
+    #expect(runs.value == 0)
+  }
+
+  @Test(
+    "A base URL that is no place to send to is refused, and its text is not told",
+    arguments: [
+      "", "ftp://canary.example", "canary/v1", "//canary.example", "https://",
+      "https://user:canary@h", "https://h?key=canary", "https://h#canary", "https://h:0/canary",
+      " https://canary.example", "https://h/../canary",
+    ])
+  func badBase(baseURL: String) async throws {
+    let stubs = StubTransport()
+    let error = try await restError(
+      of: TestAPI(baseURL: baseURL, transport: stubs).get(endpoint: "users"))
+    #expect(error.kind == .invalidBaseURL)
+    #expect(error.description.contains("base URL"))
+    #expect(!error.description.contains("canary"))
+    #expect(!error.remedy.isEmpty)
+    #expect(stubs.requests.isEmpty)
+  }
+
+  @Test(
+    "Each verb refuses an endpoint that would leave the base", arguments: Verb.allCases,
+    [
+      "../admin", "a/../../b", "%2e%2e/x", "//evil.example", "https://evil.example",
+      "javascript:alert(1)", "users?x=1", "users#x", "\\\\evil.example", "a\r\nHost: evil", "a b",
+      "100%",
+    ])
+  func badEndpoint(verb: Verb, endpoint: String) async throws {
+    let stubs = StubTransport()
+    let error = try await restError(
+      of: verb.send(TestAPI(transport: stubs), endpoint: endpoint))
+    #expect(error.kind == .invalidEndpoint)
+    #expect(error.description.hasPrefix("\(verb.method) was not sent: the endpoint \""))
+    #expect(error.description.hasSuffix("."))
+    #expect(!error.description.contains("\r"))
+    #expect(stubs.requests.isEmpty)
+  }
+
+  @Test("A question mark in an endpoint gets the advice to pass query:")
+  func queryInEndpoint() async throws {
+    let error = try await restError(
+      of: TestAPI(transport: StubTransport()).get(endpoint: "users?token=canary"))
+    #expect(error.remedy.contains("query:"))
+    #expect(!error.description.contains("canary"))
+  }
+
+  @Test("A query that is too long is refused as the endpoint's fault")
+  func longQuery() async throws {
+    let stubs = StubTransport()
+    let item = URLQueryItem(name: "q", value: String(repeating: "x", count: 1 << 20))
+    let error = try await restError(
+      of: TestAPI(transport: stubs).get(endpoint: "users", query: [item]))
+    #expect(error.kind == .invalidEndpoint)
+    #expect(error.reason.contains("query"))
+    #expect(error.description.count < 300)
+    #expect(stubs.requests.isEmpty)
+  }
+
+  @Test("The refusal comes to each subscriber anew, as a failure and without a value")
+  func refusalIsCold() {
+    let publisher = TestAPI(baseURL: "FA KE", transport: StubTransport()).get(endpoint: "a")
+    for _ in 1...2 {
+      let subscriber = TestSubscriber<RESTResponse, any Error>(demand: .none)
+      publisher.receive(subscriber: subscriber)
+      #expect(subscriber.values.isEmpty)
+      #expect(subscriber.completions.count == 1)
+      #expect((subscriber.failure as? RESTError)?.kind == .invalidBaseURL)
+    }
+  }
+
+  @Test("No verb reaches a server with the base FA KE", arguments: TransportKind.allCases)
+  func fakeThroughTransports(kind: TransportKind) async throws {
+    let transport = try kind.make()
+    for verb in Verb.allCases {
+      let error = try await restError(
+        of: verb.send(TestAPI(baseURL: "FA KE", transport: transport), endpoint: "users"))
+      #expect(error.kind == .invalidBaseURL)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+@Suite("What a verb sends and delivers")
+struct VerbTests {
+  private static let url = "https://api.example.com/v1/users/7"
+
+  @Test("Each verb sends its method, path, query and headers", arguments: Verb.allCases)
+  func sends(verb: Verb) async throws {
+    let stubs = StubTransport(verb.method, Self.url, statusCode: 201)
+    let items = [URLQueryItem(name: "page", value: "2"), URLQueryItem(name: "q", value: "a&b+c")]
+    _ = try await verb.send(TestAPI(transport: stubs), endpoint: "users/7", query: items) {
+      $0.adding("X-Trace", "abc").acceptingJSON()
+    }.value
+    let request = try #require(stubs.requests.first)
+    #expect(request.httpMethod == verb.method.rawValue)
+    #expect(request.url?.absoluteString == Self.url + "?page=2&q=a%26b%2Bc")
+    #expect(request.value(forHTTPHeaderField: "X-Trace") == "abc")
+    #expect(request.value(forHTTPHeaderField: "Accept") == "application/json")
+    #expect(request.httpBody == nil)
+    try stubs.verify()
+  }
+
+  @Test("POST, PUT and PATCH send their body", arguments: Verb.allCases.filter(\.takesBody))
+  func sendsBody(verb: Verb) async throws {
+    let stubs = StubTransport(verb.method, Self.url)
+    let body = Data(#"{"name":"Ada"}"#.utf8)
+    _ = try await verb.send(TestAPI(transport: stubs), endpoint: "users/7", body: body) {
+      $0.sendingJSON()
+    }.value
+    let request = try #require(stubs.requests.first)
+    #expect(request.httpBody == body)
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+  }
+
+  @Test("Each verb delivers status, headers and bytes, and one value", arguments: Verb.allCases)
+  func delivers(verb: Verb) throws {
+    let body = Data([0, 255, 10, 13])
+    let stubs = StubTransport(
+      verb.method, Self.url, statusCode: 202, headers: ["X-A": "1", "X-A": "2"],
+      result: .success(body))
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    verb.send(TestAPI(transport: stubs), endpoint: "users/7").receive(subscriber: subscriber)
+    let response = try #require(subscriber.values.first)
+    #expect(subscriber.values.count == 1)
+    #expect(subscriber.isFinished)
+    #expect(response.statusCode == 202)
+    #expect(response.isSuccess)
+    #expect(response.data == body)
+    #expect(response.headers.values(for: "x-a") == ["1", "2"])
+    #expect(response.url.absoluteString == Self.url)
+    #expect(response.request.description == "\(verb.method) \(Self.url)")
+  }
+
+  @Test(
+    "Any status is a value", arguments: [200, 204, 299, 304, 400, 401, 404, 418, 500, 503, 599])
+  func anyStatus(status: Int) async throws {
+    let stubs = StubTransport(.get, Self.url, statusCode: status, result: .json("{}"))
+    let response = try await TestAPI(transport: stubs).get(endpoint: "users/7").value
+    #expect(response.statusCode == status)
+    #expect(response.isSuccess == (200...299 ~= status))
+    #expect(response.data == Data("{}".utf8))
+  }
+
+  @Test("A verb is cold: nothing is made or sent before a subscription", arguments: Verb.allCases)
+  func cold(verb: Verb) async throws {
+    let stubs = StubTransport(verb.method, Self.url)
+    let runs = Counter()
+    let publisher = verb.send(TestAPI(transport: stubs), endpoint: "users/7") { request in
+      runs.add()
+      return request
+    }
+    #expect(runs.value == 0)
+    #expect(stubs.requests.isEmpty)
+    _ = try await publisher.value
+    #expect(runs.value == 1)
+    #expect(stubs.requests.count == 1)
+  }
+
+  @Test("The modifier runs again on each subscription", arguments: Verb.allCases)
+  func modifierRunsAgain(verb: Verb) async throws {
+    let request = StubRequest(verb.method, urlString: Self.url)
+    let stubs = StubTransport(
+      StubAPIResponse(request: request).thenRespondWith(request: request)
+        .thenRespondWith(request: request))
+    let runs = Counter()
+    let publisher = verb.send(TestAPI(transport: stubs), endpoint: "users/7") { request in
+      runs.add()
+      return request.adding("X-Run", "\(runs.value)")
+    }
+    for _ in 1...3 { _ = try await publisher.value }
+    let values = stubs.requests.map { $0.value(forHTTPHeaderField: "X-Run") }
+    #expect(values == ["1", "2", "3"])
+  }
+
+  @Test("A retry runs the modifier again, so that a token is read when it is needed")
+  func retryReadsToken() async throws {
+    let request = StubRequest(.get, urlString: Self.url)
+    let stubs = StubTransport(
+      StubAPIResponse(request: request, result: .failure(TestFailure()))
+        .thenRespondWith(request: request))
+    let tokens = Mutex(["second", "first"])
+    let response = try await TestAPI(transport: stubs).get(endpoint: "users/7") {
+      $0.addingBearerAuthorization(token: tokens.withLock { $0.popLast() } ?? "none")
+    }.retry(1).value
+    #expect(response.statusCode == 200)
+    let values = stubs.requests.map { $0.value(forHTTPHeaderField: "Authorization") }
+    #expect(values == ["Bearer first", "Bearer second"])
+  }
+
+  @Test("Any other method can be sent, with a query and a body")
+  func anyMethod() async throws {
+    let stubs = StubTransport(HTTPMethod("QUERY"), Self.url)
+    _ = try await TestAPI(transport: stubs)
+      .send(
+        HTTPMethod("QUERY"), endpoint: "/users/7", query: [URLQueryItem(name: "a", value: nil)],
+        body: Data("x".utf8)
+      ).value
+    let request = try #require(stubs.requests.first)
+    #expect(request.httpMethod == "QUERY")
+    #expect(request.url?.query == "a")
+    #expect(request.httpBody == Data("x".utf8))
+    #expect(HTTPMethod(rawValue: "OPTIONS") == .options)
+  }
+
+  @Test("A failure of the transport's own passes as it is")
+  func foreignFailure() async throws {
+    let stubs = StubTransport(.get, Self.url, result: .failure(TestFailure(name: "cut")))
+    let failure = await #expect(throws: TestFailure.self) {
+      try await TestAPI(transport: stubs).get(endpoint: "users/7").value
+    }
+    #expect(failure?.name == "cut")
+  }
+}

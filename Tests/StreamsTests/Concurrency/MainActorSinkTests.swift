@@ -1,0 +1,64 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("sink(on: .shared)")
+@MainActor
+struct MainActorSinkTests {
+  /// State that only the main actor may touch.
+  @MainActor
+  final class Screen {
+    var values: [Int] = []
+    var end: Subscribers.Completion<TestError>?
+    let done = Signal()
+  }
+
+  @Test("Its closures run on the main actor, in order, whatever thread sends")
+  func delivers() async {
+    let screen = Screen()
+    let source = PassthroughSubject<Int, TestError>()
+    let cancellable = source.sink(
+      on: .shared,
+      receiveCompletion: { completion in
+        screen.end = completion
+        screen.done.fire()
+      },
+      receiveValue: { value in
+        MainActor.assertIsolated()
+        screen.values.append(value)
+      })
+    Thread {
+      for value in 0..<1_000 { source.send(value) }
+      source.send(completion: .failure(.second))
+    }.start()
+    await screen.done.wait()
+    #expect(screen.values == Array(0..<1_000))
+    #expect(screen.end == .failure(.second))
+    cancellable.cancel()
+  }
+
+  @Test("A stream that cannot fail needs no closure for the end")
+  func cannotFail() async {
+    let screen = Screen()
+    let cancellable = [1, 2, 3].publisher.sink(on: .shared) { value in
+      screen.values.append(value)
+      if value == 3 { screen.done.fire() }
+    }
+    #expect(screen.values.isEmpty)
+    await screen.done.wait()
+    #expect(screen.values == [1, 2, 3])
+    cancellable.cancel()
+  }
+
+  @Test("C-4: after a cancel on the main actor nothing arrives, though values were under way")
+  func cancel() async {
+    let screen = Screen()
+    let cancellable = [1, 2, 3].publisher.sink(on: .shared) { screen.values.append($0) }
+    cancellable.cancel()
+    let later = Signal()
+    MainActorScheduler().schedule { later.fire() }
+    await later.wait()
+    #expect(screen.values.isEmpty)
+  }
+}

@@ -1,0 +1,82 @@
+import Streams
+import Testing
+
+@Suite("AnyCancellable")
+struct AnyCancellableTests {
+  @Test("C-4: the closure runs once, however often it is cancelled")
+  func once() {
+    let calls = Tally()
+    let cancellable = AnyCancellable { calls.add() }
+    #expect(calls.count == 0)
+    cancellable.cancel()
+    cancellable.cancel()
+    #expect(calls.count == 1)
+  }
+
+  @Test("It cancels when nobody holds it any more")
+  func lifetime() {
+    let calls = Tally()
+    do { _ = AnyCancellable { calls.add() } }
+    #expect(calls.count == 1)
+  }
+
+  @Test("C-7: what it holds is released with the cancel")
+  func release() {
+    let probe: Weak<ReleaseProbe>
+    let cancellable: AnyCancellable
+    do {
+      let object = ReleaseProbe()
+      probe = Weak(object)
+      cancellable = AnyCancellable { object.touch() }
+    }
+    #expect(!probe.isReleased)
+    cancellable.cancel()
+    #expect(probe.isReleased)
+  }
+
+  @Test("P17: two threads cancel while a third lets go, and the upstream sees one cancel")
+  func race() {
+    let rounds = 1_000
+    let tallies = (0..<rounds).map { _ in Tally() }
+    let boxes = tallies.map { tally in Box(AnyCancellable { tally.add() }) }
+    #expect(
+      raceEnds(threads: 3, rounds: rounds) { round, thread in
+        if thread == 2 {
+          boxes[round].set(nil)
+        } else {
+          boxes[round].value?.cancel()
+        }
+      })
+    #expect(tallies.allSatisfy { $0.count == 1 })
+  }
+
+  @Test("Cancellables are kept by sets and by arrays, which cancel what they let go of")
+  func store() {
+    let source = PassthroughSubject<Int, Never>()
+    let heard = Recording<Int>()
+    var set: Set<AnyCancellable> = []
+    var array: [AnyCancellable] = []
+    source.sink { heard.add($0) }.store(in: &set)
+    source.sink { heard.add($0 * 10) }.store(in: &array)
+    source.send(1)
+    #expect(heard.elements == [1, 10])
+    set.removeAll()
+    source.send(2)
+    #expect(heard.elements == [1, 10, 20])
+    array = []
+    source.send(3)
+    #expect(heard.elements == [1, 10, 20])
+  }
+
+  @Test("It wraps another cancellable and is equal to itself only")
+  func identity() {
+    let subscription = CountingSubscription()
+    let one = AnyCancellable(subscription)
+    let other = AnyCancellable(subscription)
+    #expect(one == one)
+    #expect(one != other)
+    #expect(Set([one, one, other]).count == 2)
+    one.cancel()
+    #expect(subscription.cancels.count == 1)
+  }
+}

@@ -1,0 +1,69 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("AnyPublisher, AnySubscriber and what they exchange")
+struct ErasureTests {
+  @Test("An erased publisher passes everything on, both ways")
+  func publisher() {
+    let source = TestPublisher<Int, TestError>()
+    let subscriber = TestSubscriber<Int, TestError>(demand: .max(2)) { _, _ in .max(3) }
+    source.eraseToAnyPublisher().eraseToAnyPublisher().subscribe(subscriber)
+    #expect(source.requests == [.max(2)])
+    #expect(source.send(1) == .max(3))
+    source.send(completion: .failure(.first))
+    #expect(subscriber.kinds == ["subscription", "1", "failure first"])
+  }
+
+  @Test("An erased subscriber passes everything on, both ways")
+  func subscriber() {
+    let subscriber = TestSubscriber<Int, TestError>(demand: .max(2)) { _, _ in .max(3) }
+    let erased = AnySubscriber(subscriber)
+    let subscription = CountingSubscription()
+    erased.receive(subscription: subscription)
+    #expect(subscription.requests.count == 1)
+    #expect(erased.receive(1) == .max(3))
+    erased.receive(completion: .finished)
+    #expect(subscriber.kinds == ["subscription", "1", "finished"])
+  }
+
+  @Test("A subscriber can be made of closures")
+  func closures() {
+    let heard = Recording<String>()
+    let subscriber = AnySubscriber<Int, TestError>(
+      receiveSubscription: { subscription in
+        heard.add("subscription")
+        subscription.request(.max(1))
+      },
+      receiveValue: { value in
+        heard.add("\(value)")
+        return value == 1 ? .max(1) : .none
+      },
+      receiveCompletion: { heard.add("\($0 == .finished)") })
+    [1, 2, 3].publisher.setFailureType(to: TestError.self).subscribe(subscriber)
+    #expect(heard.elements == ["subscription", "1", "2"])
+  }
+
+  @Test("A subscriber of nothing but the fact receives it without an argument")
+  func void() {
+    let subscriber = TestSubscriber<Void, Never>()
+    #expect(AnySubscriber(subscriber).receive() == .none)
+    #expect(subscriber.values.count == 1)
+  }
+
+  @Test("The empty subscription takes requests and cancels, and does nothing")
+  func emptySubscription() {
+    let subscription = Subscriptions.empty
+    subscription.request(.unlimited)
+    subscription.cancel()
+  }
+
+  @Test("Completions compare where their failures do")
+  func completions() {
+    typealias Completion = Subscribers.Completion<TestError>
+    #expect(Completion.finished == .finished)
+    #expect(Completion.finished != .failure(.first))
+    #expect(Completion.failure(.first) != .failure(.second))
+    #expect(Set<Completion>([.finished, .finished, .failure(.first)]).count == 2)
+  }
+}

@@ -1,0 +1,160 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Just, Fail, Empty, Deferred, Sequence, Optional, Result")
+struct SourceTests {
+  @Test("Just gives its value once it is asked, then finishes")
+  func just() {
+    let subscriber = TestSubscriber<Int, Never>(demand: .none)
+    Just(1).subscribe(subscriber)
+    #expect(subscriber.kinds == ["subscription"])
+    subscriber.request(.max(1))
+    subscriber.request(.max(1))
+    #expect(subscriber.kinds == ["subscription", "1", "finished"])
+    #expect(Just(1) == Just(1))
+    #expect(Just(1) != Just(2))
+  }
+
+  @Test("Fail fails at once, without demand")
+  func fail() {
+    let subscriber = TestSubscriber<Int, TestError>(demand: .none)
+    Fail(error: .first).subscribe(subscriber)
+    #expect(subscriber.kinds == ["subscription", "failure first"])
+    subscriber.request(.max(1))
+    subscriber.cancel()
+    #expect(Fail(outputType: Int.self, failure: TestError.second).error == .second)
+  }
+
+  @Test("Empty finishes at once, or never")
+  func empty() {
+    let finished = TestSubscriber<Int, TestError>(demand: .none)
+    Empty().subscribe(finished)
+    #expect(finished.kinds == ["subscription", "finished"])
+    let open = TestSubscriber<Int, TestError>()
+    Empty(completeImmediately: false, outputType: Int.self, failureType: TestError.self)
+      .subscribe(open)
+    #expect(open.kinds == ["subscription"])
+    open.cancel()
+  }
+
+  @Test("A sequence gives its elements as they are asked for, and the end with the last")
+  func elements() {
+    let subscriber = TestSubscriber<Int, Never>(demand: .max(2))
+    [1, 2, 3].publisher.subscribe(subscriber)
+    #expect(subscriber.kinds == ["subscription", "1", "2"])
+    subscriber.request(.max(1))
+    #expect(subscriber.kinds == ["subscription", "1", "2", "3", "finished"])
+    subscriber.request(.max(1))
+    subscriber.cancel()
+    #expect(subscriber.kinds.count == 5)
+    #expect([1].publisher == [1].publisher)
+  }
+
+  @Test("An empty sequence ends without demand, and may have a failure type")
+  func emptySequence() {
+    let subscriber = TestSubscriber<Int, TestError>(demand: .none)
+    Publishers.Sequence<[Int], TestError>(sequence: []).subscribe(subscriber)
+    #expect(subscriber.kinds == ["subscription", "finished"])
+    subscriber.request(.unlimited)
+    subscriber.cancel()
+  }
+
+  @Test("Each subscriber of a sequence gets all of it")
+  func sequenceTwice() {
+    let publisher = (1...3).publisher
+    for _ in 1...2 {
+      let subscriber = TestSubscriber<Int, Never>()
+      publisher.subscribe(subscriber)
+      #expect(subscriber.values == [1, 2, 3])
+    }
+  }
+
+  @Test("C-4: a cancelled sequence pulls no more elements")
+  func cancelSequence() {
+    let pulled = Tally()
+    let endless = sequence(first: 0) { value in
+      pulled.add()
+      return value + 1
+    }
+    let subscriber = TestSubscriber<Int, Never>(demand: .max(3))
+    SendableSequence(elements: endless).publisher.subscribe(subscriber)
+    subscriber.cancel()
+    let before = pulled.count
+    subscriber.request(.max(5))
+    #expect(subscriber.values == [0, 1, 2])
+    #expect(pulled.count == before)
+  }
+
+  @Test("C-4: a cancel from inside the iterator is final")
+  func cancelInIterator() {
+    let subscriber = TestSubscriber<Int, Never>(demand: .none)
+    let numbers = sequence(first: 0) { value in
+      if value == 2 { subscriber.cancel() }
+      return value + 1
+    }
+    SendableSequence(elements: numbers).publisher.subscribe(subscriber)
+    subscriber.request(.unlimited)
+    #expect(subscriber.values == [0, 1])
+  }
+
+  @Test("C-1: two threads ask for a sequence's elements and get each once, in order")
+  func sequenceThreads() {
+    let count = 10_000
+    let subscriber = TestSubscriber<Int, Never>(demand: .none)
+    (0..<(2 * count)).publisher.subscribe(subscriber)
+    #expect(
+      raceEnds(threads: 2) { _, _ in for _ in 0..<count { subscriber.request(.max(1)) } })
+    #expect(subscriber.values == Array(0..<(2 * count)))
+    #expect(subscriber.isFinished)
+    #expect(subscriber.overlaps == 0)
+  }
+
+  @Test("An optional gives its value, if there is one, and the end")
+  func optional() {
+    let some = TestSubscriber<Int, Never>(demand: .none)
+    Optional(1).publisher.subscribe(some)
+    #expect(some.kinds == ["subscription"])
+    some.request(.unlimited)
+    #expect(some.kinds == ["subscription", "1", "finished"])
+    let none = TestSubscriber<Int, Never>(demand: .none)
+    Int?.none.publisher.subscribe(none)
+    #expect(none.kinds == ["subscription", "finished"])
+  }
+
+  @Test("A result gives its success and the end, or its failure")
+  func result() {
+    let success = TestSubscriber<Int, TestError>(demand: .none)
+    Result<Int, TestError>.success(1).publisher.subscribe(success)
+    #expect(success.kinds == ["subscription"])
+    success.request(.unlimited)
+    #expect(success.kinds == ["subscription", "1", "finished"])
+    let failure = TestSubscriber<Int, TestError>(demand: .none)
+    Result<Int, TestError>.failure(.first).publisher.subscribe(failure)
+    #expect(failure.kinds == ["subscription", "failure first"])
+  }
+
+  @Test("A subscriber that asks for nothing gets nothing but what needs no demand")
+  func noneRequests() {
+    let subscriber = TestSubscriber<Int, Never>(demand: .none)
+    [1].publisher.subscribe(subscriber)
+    for _ in 1...3 { subscriber.request(.none) }
+    #expect(subscriber.kinds == ["subscription"])
+  }
+}
+
+/// Vouches for a sequence whose closure is safe to call from any thread.
+private struct SendableSequence<Elements: Sequence>: Sequence, @unchecked Sendable
+where Elements.Element: Sendable {
+  // Unchecked because these tests capture atomic counters only.
+  let elements: Elements
+
+  func makeIterator() -> Iterator { Iterator(elements: elements.makeIterator()) }
+
+  struct Iterator: IteratorProtocol, @unchecked Sendable {
+    // Unchecked as above.
+    var elements: Elements.Iterator
+
+    mutating func next() -> Elements.Element? { elements.next() }
+  }
+}
