@@ -38,6 +38,26 @@ struct VerbTests {
     #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
   }
 
+  @Test("Query and modifier may be left out")
+  func defaults() async throws {
+    let api = TestAPI(
+      transport: StubTransport(
+        StubAPIResponse(request: .init(.get, urlString: Self.url))
+          .thenRespondWith(request: .init(.head, urlString: Self.url))
+          .thenRespondWith(request: .init(.delete, urlString: Self.url))
+          .thenRespondWith(request: .init(.post, urlString: Self.url))
+          .thenRespondWith(request: .init(.put, urlString: Self.url))
+          .thenRespondWith(request: .init(.patch, urlString: Self.url))
+          .thenRespondWith(request: .init(.options, urlString: Self.url))))
+    for publisher in [
+      api.get(endpoint: "users/7"), api.head(endpoint: "users/7"), api.delete(endpoint: "users/7"),
+      api.post(endpoint: "users/7", body: nil), api.put(endpoint: "users/7", body: nil),
+      api.patch(endpoint: "users/7", body: nil), api.send(.options, endpoint: "users/7"),
+    ] {
+      #expect(try await publisher.value.statusCode == 200)
+    }
+  }
+
   @Test("Each verb delivers status, headers and bytes, and one value", arguments: Verb.allCases)
   func delivers(verb: Verb) throws {
     let body = Data([0, 255, 10, 13])

@@ -43,6 +43,17 @@ struct ValueTests {
     #expect(SingleValueError.moreThanOneValue.description.contains("values"))
   }
 
+  @Test("It asks for enough to notice a second value of a publisher that waits for demand")
+  func moreThanOneOnDemand() async {
+    let source = TestPublisher<Int, Never> { source in
+      let demand = source.requests.reduce(.none, +)
+      source.send(1)
+      if demand >= 2 { source.send(2) }
+      source.send(completion: .finished)
+    }
+    await #expect(throws: SingleValueError.moreThanOneValue) { try await source.value }
+  }
+
   @Test("It waits for a value that comes from another thread")
   func later() async throws {
     let source = TestPublisher<Int, Never> { source in

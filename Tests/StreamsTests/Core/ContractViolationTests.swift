@@ -4,26 +4,28 @@ import Testing
 
 @Suite("ContractViolation")
 struct ContractViolationTests {
-  /// Its name is in the reports about this test's streams and no other's.
-  struct Marked: Sendable {}
+  // Their names are in the reports about one test's streams and no other's.
+  struct FirstMark: Sendable {}
+  struct SecondMark: Sendable {}
+  struct ThirdMark: Sendable {}
 
   @Test("C-15: an observer hears of violations until it is cancelled")
   func observe() throws {
     let heard = Recording<ContractViolation>()
     let observer = ContractViolation.observe { violation in
-      if violation.reporter.contains("Marked") { heard.add(violation) }
+      if violation.reporter.contains("FirstMark") { heard.add(violation) }
     }
-    let source = TestPublisher<Marked, Never>()
+    let source = TestPublisher<FirstMark, Never>()
     let cancellable = source.sink { _ in }
     source.send(completion: .finished, forgetting: false)
-    source.send(Marked())
+    source.send(FirstMark())
     #expect(heard.count == 1)
     let violation = try #require(heard.elements.first)
     #expect(violation.rule == .valueAfterEnd)
     #expect(violation.description.contains(violation.reporter))
     #expect(violation.description.contains(violation.rule.rawValue))
     observer.cancel()
-    source.send(Marked())
+    source.send(FirstMark())
     #expect(heard.count == 1)
     cancellable.cancel()
   }
@@ -31,18 +33,18 @@ struct ContractViolationTests {
   @Test("C-15: every observer hears, and dropping what observe returned ends it")
   func severalObservers() {
     let heard = Recording<Int>()
-    let source = TestPublisher<(Marked, Int), Never>()
+    let source = TestPublisher<SecondMark, Never>()
     let keep = source.sink { _ in }
     source.send(completion: .finished, forgetting: false)
-    let first = ContractViolation.observe { if $0.reporter.contains("Marked, ") { heard.add(1) } }
+    let first = ContractViolation.observe { if $0.reporter.contains("SecondMark") { heard.add(1) } }
     do {
       let second = ContractViolation.observe {
-        if $0.reporter.contains("Marked, ") { heard.add(2) }
+        if $0.reporter.contains("SecondMark") { heard.add(2) }
       }
-      source.send((Marked(), 0))
+      source.send(SecondMark())
       withExtendedLifetime(second) {}
     }
-    source.send((Marked(), 0))
+    source.send(SecondMark())
     #expect(heard.elements == [1, 2, 1])
     withExtendedLifetime((first, keep)) {}
   }
@@ -52,13 +54,13 @@ struct ContractViolationTests {
     let calls = Tally()
     #expect(
       runsOnSmallStack(within: 20) {
-        let source = TestPublisher<[Marked], Never>()
+        let source = TestPublisher<[ThirdMark], Never>()
         let keep = source.sink { _ in }
         source.send(completion: .finished, forgetting: false)
         let observer = Box<AnyCancellable>()
         observer.set(
           ContractViolation.observe { violation in
-            guard violation.reporter.contains("Array<"), violation.reporter.contains("Marked"),
+            guard violation.reporter.contains("ThirdMark"),
               calls.add() == 1
             else { return }
             source.send([])

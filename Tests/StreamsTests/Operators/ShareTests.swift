@@ -133,6 +133,27 @@ struct ShareTests {
     #expect(new.values == [2])
   }
 
+  @Test("C-11: who leaves an ended connection does not count as leaving the next")
+  func leavesEndedConnection() {
+    let source = TestPublisher<Int, TestError>()
+    let shared = source.share()
+    let leaving = Subscriber()
+    let next = Subscriber()
+    let cancellable = shared.sink(
+      receiveCompletion: { _ in
+        shared.subscribe(next)
+        leaving.cancel()
+      }, receiveValue: { _ in })
+    shared.subscribe(leaving)
+    source.send(completion: .finished)
+    #expect(leaving.kinds == ["subscription"])
+    #expect(source.subscriptionCount == 2)
+    #expect(source.cancelCount == 0)
+    source.send(3)
+    #expect(next.values == [3])
+    cancellable.cancel()
+  }
+
   @Test("C-4: a cancel while the first subscriber connects is not lost")
   func cancelWhileConnecting() {
     let subscriber = Subscriber()

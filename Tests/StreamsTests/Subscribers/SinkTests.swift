@@ -91,9 +91,10 @@ struct SinkTests {
     let source = TestPublisher<Int, TestError>()
     let sink = Subscribers.Sink<Int, TestError>(receiveCompletion: { _ in }, receiveValue: { _ in })
     sink.cancel()
-    source.subscribe(sink)
+    let reported = violations { source.subscribe(sink) }
     #expect(source.cancelCount == 1)
     #expect(source.requests.isEmpty)
+    #expect(reported.isEmpty)
   }
 
   @Test(

@@ -1,0 +1,194 @@
+import Foundation
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+#if os(Linux)
+  @Suite("What libcurl's codes mean")
+  struct CurlFaultTests {
+    private func fault(
+      _ code: Int32, _ text: String = "words", errno: Int32 = 0, refusedRepeat: Bool = false
+    ) -> TransportFault {
+      CurlFault(
+        code: code, text: text, systemError: errno, refusedRepeat: refusedRepeat,
+        mayHaveBeenProcessed: true
+      ).fault
+    }
+
+    @Test(
+      "Each code has its kind; nothing was sent where there was no connection",
+      arguments: [
+        (1, .unsupportedURL, false), (3, .unsupportedURL, false), (67, .unsupportedURL, false),
+        (5, .hostNotFound, false), (6, .hostNotFound, false), (7, .connectFailed, false),
+        (97, .connectFailed, false), (8, .malformedResponse, true), (18, .bodyCut, true),
+        (61, .undecodableBody, true), (28, .timedOut, true),
+        (52, .connectionClosedBeforeResponse, true), (55, .sendFailed, true),
+        (65, .sendFailed, true), (26, .sendFailed, true), (16, .connectionReset, true),
+        (92, .connectionReset, true), (95, .connectionReset, true),
+        (100, .limitExceeded(.headerBytes), true), (56, .connectionReset, true),
+        (35, .tlsFailed, false), (60, .tlsFailed, false), (58, .tlsFailed, false),
+        (27, .other(code: 27), true), (23, .other(code: 23), true), (99, .other(code: 99), true),
+      ] as [(Int32, TransportFault.Kind, Bool)])
+    func codes(code: Int32, kind: TransportFault.Kind, mayHaveBeenProcessed: Bool) {
+      #expect(fault(code).kind == kind)
+      #expect(fault(code).mayHaveBeenProcessed == mayHaveBeenProcessed)
+      #expect(fault(code).detail == "words")
+    }
+
+    @Test(
+      "Where a code is not enough, the words tell",
+      arguments: [
+        (1, "Received HTTP/0.9 when not allowed", .malformedResponse),
+        (56, "Too large response headers: 1 > 0", .limitExceeded(.headerBytes)),
+        (56, "Illegal or missing hexadecimal sequence in chunked-encoding", .malformedResponse),
+        (23, "Failed writing header", .malformedResponse),
+        (23, "Failed writing received data to disk/application", .undecodableBody),
+        (27, "header larger than 100", .limitExceeded(.headerBytes)),
+      ] as [(Int32, String, TransportFault.Kind)])
+    func words(code: Int32, text: String, kind: TransportFault.Kind) {
+      #expect(fault(code, text).kind == kind)
+    }
+
+    @Test("The system's own code tells a refusal from other failures to connect")
+    func refused() {
+      #expect(fault(7, errno: ECONNREFUSED).kind == .connectionRefused)
+      #expect(fault(7, errno: ENETUNREACH).kind == .connectFailed)
+    }
+
+    @Test("A request that must not run twice was closed before its response")
+    func refusedRepeat() {
+      let fault = fault(56, refusedRepeat: true)
+      #expect(fault.kind == .connectionClosedBeforeResponse)
+      #expect(fault.mayHaveBeenProcessed)
+      #expect(fault.detail.contains("must not run twice"))
+    }
+
+    @Test("The library tells its name, its version and what its codes mean")
+    func library() throws {
+      let library = try CurlLibrary.load()
+      #expect(library.version.contains("."))
+      #expect(library.name.contains("curl"))
+      #expect(!library.text(for: 6).isEmpty)
+      #expect(!library.multiText(for: 1).isEmpty)
+      // What they answer depends on the machine; they must be safe to ask.
+      _ = (library.speaksHTTP2, library.looksUpInBackground)
+    }
+  }
+#endif
+
+@Suite("What URLSession's errors mean")
+struct URLSessionFaultTests {
+  private func fault(_ code: Int, _ text: String = "words") -> TransportFault {
+    URLSessionFault(
+      NSError(
+        domain: NSURLErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: text])
+    ).fault
+  }
+
+  @Test(
+    "Each code has its kind; nothing was sent where there was no connection",
+    arguments: [
+      (NSURLErrorTimedOut, .timedOut, true), (NSURLErrorCannotFindHost, .hostNotFound, false),
+      (NSURLErrorDNSLookupFailed, .hostNotFound, false),
+      (NSURLErrorCannotConnectToHost, .connectionRefused, false),
+      (NSURLErrorNotConnectedToInternet, .connectFailed, false),
+      (NSURLErrorNetworkConnectionLost, .connectionReset, true),
+      (NSURLErrorBadServerResponse, .malformedResponse, true),
+      (NSURLErrorCannotParseResponse, .malformedResponse, true),
+      (NSURLErrorCannotDecodeRawData, .undecodableBody, true),
+      (NSURLErrorCannotDecodeContentData, .undecodableBody, true),
+      (NSURLErrorUnsupportedURL, .unsupportedURL, false),
+      (NSURLErrorBadURL, .unsupportedURL, false),
+      (NSURLErrorSecureConnectionFailed, .tlsFailed, false),
+      (NSURLErrorServerCertificateUntrusted, .tlsFailed, false),
+      (NSURLErrorCancelled, .other(code: NSURLErrorCancelled), true),
+    ] as [(Int, TransportFault.Kind, Bool)])
+  func codes(code: Int, kind: TransportFault.Kind, mayHaveBeenProcessed: Bool) {
+    #expect(fault(code).kind == kind)
+    #expect(fault(code).mayHaveBeenProcessed == mayHaveBeenProcessed)
+    #expect(fault(code).detail == "words")
+  }
+
+  @Test(
+    "Where a code is not enough, the words tell",
+    arguments: [
+      (NSURLErrorBadServerResponse, "Empty reply from server", .connectionClosedBeforeResponse),
+      (NSURLErrorUnsupportedURL, "Received HTTP/0.9 when not allowed", .malformedResponse),
+      (-1, "transfer closed with 1 bytes remaining to read", .bodyCut),
+      (-1, "Empty reply from server", .connectionClosedBeforeResponse),
+      (-1, "Send failure: Broken pipe", .sendFailed),
+      (-1, "Recv failure: Connection reset by peer", .connectionReset),
+      (-1, "SSL certificate problem", .tlsFailed), (-1, "certificate has expired", .tlsFailed),
+      (-1, "Failed to connect to h port 1", .connectFailed),
+      (-1, "Couldn't connect to server", .connectFailed),
+      (-1, "Error while processing content unencoding: x", .undecodableBody),
+      (-1, "Unrecognized or bad HTTP Content or Transfer-Encoding", .undecodableBody),
+      (-1, "Failed writing received data to disk/application", .undecodableBody),
+      (-1, "Too large response headers: 1 > 0", .limitExceeded(.headerBytes)),
+      (-1, "Malformed encoding found in chunked-encoding", .malformedResponse),
+      (-1, "Invalid Content-Length: value", .malformedResponse),
+      (-1, "words", .other(code: -1)),
+    ] as [(Int, String, TransportFault.Kind)])
+  func words(code: Int, text: String, kind: TransportFault.Kind) {
+    #expect(fault(code, text).kind == kind)
+  }
+
+  @Test("No error and no response is a fault, too")
+  func none() {
+    let fault = URLSessionFault(nil).fault
+    #expect(fault.kind == .other(code: NSURLErrorUnknown))
+    #expect(fault.detail == "the task ended without a response")
+  }
+}
+
+@Suite("What URLSession cannot send is refused")
+struct URLSessionMessageTests {
+  private func refusal(
+    _ request: EngineRequest, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> TransportFault {
+    let fault = try #require(throws: TransportFault.self, sourceLocation: sourceLocation) {
+      try URLSessionMessage(request, userAgent: "test")
+    }
+    #expect(!fault.mayHaveBeenProcessed)
+    return fault
+  }
+
+  @Test("A GET with a body")
+  func getWithBody() throws {
+    let fault = try refusal(EngineRequest(url: "http://h/", body: Data("x".utf8)))
+    #expect(fault.kind == .invalidRequest)
+    #expect(fault.detail.contains("GET"))
+  }
+
+  @Test("A URL that Foundation cannot read", arguments: ["http://h/%", "http://h/%zz"])
+  func badURL(url: String) throws {
+    #expect(try refusal(EngineRequest(url: url)).kind == .unsupportedURL)
+  }
+
+  #if canImport(FoundationNetworking)
+    @Test("An IPv6 literal, on Linux")
+    func ipv6() throws {
+      #expect(try refusal(EngineRequest(url: "http://[::1]/")).kind == .unsupportedURL)
+    }
+  #endif
+
+  @Test("What must not run twice is not sent twice: a repeat gets a stream that fails")
+  func repeats() throws {
+    let body = Data("body".utf8)
+    let post = try URLSessionMessage(
+      EngineRequest(url: "http://h/", method: "POST", body: body), userAgent: "test")
+    let refusing = post.streamForRepeat
+    refusing.open()
+    var buffer = [UInt8](repeating: 0, count: 8)
+    #expect(refusing.read(&buffer, maxLength: 8) < 0)
+    let put = try URLSessionMessage(
+      EngineRequest(url: "http://h/", method: "PUT", body: body), userAgent: "test")
+    let repeating = put.streamForRepeat
+    repeating.open()
+    #expect(repeating.read(&buffer, maxLength: 8) == 4)
+  }
+}
