@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("How a request gets its bearer token")
+@Suite("How a request gets its bearer token", .timeLimit(.minutes(1)))
 struct BearerAuthorizationTests {
   private let request = URLRequest(url: URL(filePath: "/"))
 

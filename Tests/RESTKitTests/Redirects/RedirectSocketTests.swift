@@ -4,7 +4,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("Redirects on real sockets")
+@Suite("Redirects on real sockets", .timeLimit(.minutes(1)))
 struct RedirectSocketTests {
   private func redirect(_ status: Int, to location: String) -> MockResponse {
     MockResponse(status: status, headers: [("Location", location)], body: Data("moved".utf8))
@@ -107,9 +107,12 @@ struct RedirectSocketTests {
     let location = second.baseURL
     let first = try MockServer { _ in redirect(302, to: location) }
     defer { first.stop() }
+    // Kept, since to let go of it would close the connection, too.
+    let transport = try kind.make()
+    defer { withExtendedLifetime(transport) {} }
     let signals = Counter()
     var subscription: AnyCancellable? = TestAPI(
-      baseURL: first.baseURL, transport: try kind.make()
+      baseURL: first.baseURL, transport: transport
     ).get(endpoint: "a").sink { _ in signals.add() }
     try await second.received(1)
     #expect(subscription != nil)

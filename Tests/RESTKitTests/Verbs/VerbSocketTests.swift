@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Verbs on real sockets")
+@Suite("Verbs on real sockets", .timeLimit(.minutes(1)))
 struct VerbSocketTests {
   @Test(
     "Each verb sends method, target, headers and body, and delivers the answer",
@@ -138,9 +138,12 @@ struct VerbSocketTests {
   func cancel(kind: TransportKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
     defer { server.stop() }
+    // Kept, since to let go of it would close the connection, too.
+    let transport = try kind.make()
+    defer { withExtendedLifetime(transport) {} }
     let signals = Counter()
     var subscription: AnyCancellable? = TestAPI(
-      baseURL: server.baseURL, transport: try kind.make()
+      baseURL: server.baseURL, transport: transport
     ).get(endpoint: "me").sink(
       receiveCompletion: { _ in signals.add() }, receiveValue: { _ in signals.add() })
     try await server.received(1)

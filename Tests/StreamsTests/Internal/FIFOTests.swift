@@ -45,6 +45,6 @@ struct FIFOTests {
     _ = queue.popFirst()
     #expect(probes.map(\.isReleased) == [true, false, false])
     _ = queue.takeAll()
-    #expect(probes.allSatisfy(\.isReleased))
+    #expect(probes.allSatisfy { $0.isReleased })
   }
 }

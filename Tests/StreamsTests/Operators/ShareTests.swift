@@ -151,6 +151,13 @@ struct ShareTests {
     #expect(source.cancelCount == 0)
     source.send(3)
     #expect(next.values == [3])
+    let other = Subscriber()
+    shared.subscribe(other)
+    #expect(source.subscriptionCount == 2)
+    next.cancel()
+    #expect(source.cancelCount == 0)
+    other.cancel()
+    #expect(source.cancelCount == 1)
     cancellable.cancel()
   }
 

@@ -75,6 +75,18 @@ struct PassthroughSubjectTests {
     #expect(second.kinds == ["subscription"])
   }
 
+  @Test("C-4: a subscriber cancelled by another one's end does not get the end")
+  func cancelAtEnd() {
+    let subject = PassthroughSubject<Int, TestError>()
+    let second = Subscriber()
+    let first = subject.sink(
+      receiveCompletion: { _ in second.cancel() }, receiveValue: { _ in })
+    subject.subscribe(second)
+    subject.send(completion: .finished)
+    #expect(second.kinds == ["subscription"])
+    first.cancel()
+  }
+
   @Test("It asks an upstream that feeds it for everything and cancels it at the end")
   func upstreams() {
     let subject = PassthroughSubject<Int, TestError>()
