@@ -16,10 +16,10 @@ struct DecodingFailure {
       reason = "\(Self.place(context.codingPath + [key])) is missing"
       remedy = "Make the property optional if the server may leave it out."
     case DecodingError.valueNotFound(let type, let context):
-      reason = "\(Self.place(context.codingPath)) is null, a \(type) is needed"
+      reason = "\(Self.place(context.codingPath)) is null and must be of type \(type)"
       remedy = "Make the property optional if the server may send null."
     case DecodingError.typeMismatch(let type, let context):
-      reason = "\(Self.place(context.codingPath)) is not a \(type)"
+      reason = "\(Self.place(context.codingPath)) is not of type \(type)"
       remedy = "Compare the property's type with what the server sends."
     case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty && isJSON:
       reason = "a value in it is not valid for its type, such as a number that does not fit"

@@ -123,17 +123,17 @@ struct UserProfileTests {
       (#"{"self": {"lastName": "L"}}"#, #""self.firstName" is missing"#),
       (#"{"self": {"firstName": "A"}}"#, #""self.lastName" is missing"#),
       (#"{"self": {"firstName": null, "lastName": "L"}}"#, #""self.firstName" is null"#),
-      (#"{"self": {"firstName": 1, "lastName": "L"}}"#, #""self.firstName" is not a String"#),
+      (#"{"self": {"firstName": 1, "lastName": "L"}}"#, #""self.firstName" is not of type String"#),
       (
         #"{"self": {"firstName": "A", "lastName": "L", "address": {"zipCode": 1}}}"#,
-        #""self.address.zipCode" is not a String"#
+        #""self.address.zipCode" is not of type String"#
       ),
       (
         #"{"self": {"firstName": "A", "lastName": "L"}, "isVerified": "yes"}"#,
-        #""isVerified" is not a Bool"#
+        #""isVerified" is not of type Bool"#
       ),
-      (#"[]"#, "the top-level value is not a"),
-      (#""text""#, "the top-level value is not a"),
+      (#"[]"#, "the top-level value is not of type"),
+      (#""text""#, "the top-level value is not of type"),
     ])
   func otherShape(body: String, text: String) async throws {
     let stubs = StubTransport(StubAPIResponse(request: Identity.me, result: .json(body)))

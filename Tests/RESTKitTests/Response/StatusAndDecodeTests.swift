@@ -143,15 +143,15 @@ struct DecodeResponseTests {
         "Make the property optional if the server may leave it out."
       ),
       (
-        #"{"name": null, "parts": []}"#, #""name" is null, a String is needed"#,
+        #"{"name": null, "parts": []}"#, #""name" is null and must be of type String"#,
         "Make the property optional if the server may send null."
       ),
       (
-        #"{"name": 1, "parts": []}"#, #""name" is not a String"#,
+        #"{"name": 1, "parts": []}"#, #""name" is not of type String"#,
         "Compare the property's type with what the server sends."
       ),
       (
-        #"{"name": "a", "parts": [{"size": "canary"}]}"#, #""parts[0].size" is not a Int"#,
+        #"{"name": "a", "parts": [{"size": "canary"}]}"#, #""parts[0].size" is not of type Int"#,
         "Compare the property's type with what the server sends."
       ),
     ])

@@ -19,8 +19,3 @@ protocol HTTPEngine: AnyObject, Sendable {
   /// the engine is gone. To let go of the last reference to an engine does the same.
   func shutdown(whenStopped: @escaping @Sendable () -> Void)
 }
-
-extension HTTPEngine {
-  /// Ends the engine; see `shutdown(whenStopped:)`.
-  func shutdown() { shutdown {} }
-}
