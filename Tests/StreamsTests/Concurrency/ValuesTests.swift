@@ -98,6 +98,32 @@ struct ValuesTests {
     #expect(try await taken.value == Array(1...sent))
   }
 
+  @Test(
+    "An end that comes while the task waits wakes it",
+    arguments: [Subscribers.Completion<TestError>.finished, .failure(.third)])
+  @MainActor
+  func endWhileWaiting(end: Subscribers.Completion<TestError>) async throws {
+    let source = TestPublisher<Int, TestError>()
+    let started = Signal()
+    // The task keeps the main actor until it waits, so that this test goes on only then.
+    let task = Task { @MainActor in
+      var iterator = source.values.makeAsyncIterator()
+      started.fire()
+      let first: Result<Int?, TestError>
+      do throws(TestError) {
+        first = .success(try await iterator.next(isolation: MainActor.shared))
+      } catch {
+        first = .failure(error)
+      }
+      return (first, try await iterator.next(isolation: MainActor.shared))
+    }
+    await started.wait()
+    source.send(completion: end)
+    let (first, second) = try await task.value
+    #expect(first == (end == .finished ? .success(nil) : .failure(.third)))
+    #expect(second == nil)
+  }
+
   @Test("Each iteration subscribes anew")
   func anew() async throws {
     let source = TestPublisher<Int, TestError> { $0.send(completion: .finished) }
