@@ -5,6 +5,13 @@ extension Publisher {
   /// service.fetchProfile.sink(on: .shared) { [weak self] result in self?.show(result) }
   /// ```
   ///
+  /// - Demand: Asks for everything.
+  /// - Errors: Handed to the closure for the end.
+  /// - Completion: Handed to the closure for the end, after all values.
+  /// - Cancellation: Final on the main actor: nothing arrives after it, also of what waits.
+  /// - Delivery: On the main actor, in order.
+  /// - Complexity: O(1) for each value; one job of the main actor for each batch of values.
+  ///
   /// - Parameters:
   ///   - actor: The main actor.
   ///   - receiveCompletion: Runs once, when the stream ends; not after a cancel.
@@ -27,6 +34,13 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Attaches a closure that runs on the main actor and may touch its state.
+  ///
+  /// - Demand: Asks for everything.
+  /// - Errors: None.
+  /// - Completion: Not reported.
+  /// - Cancellation: Final on the main actor: nothing arrives after it, also of what waits.
+  /// - Delivery: On the main actor, in order.
+  /// - Complexity: O(1) for each value; one job of the main actor for each batch of values.
   ///
   /// - Parameters:
   ///   - actor: The main actor.

@@ -2,8 +2,14 @@ extension Publisher {
   /// This publisher's values as an asynchronous sequence that throws its failure.
   ///
   /// Nothing is dropped silently: see ``AsyncValues/Buffering`` for what happens when values come
-  /// faster than they are taken. Each iteration subscribes anew; leaving the loop or cancelling the
-  /// task cancels the subscription.
+  /// faster than they are taken. Each iteration subscribes anew.
+  ///
+  /// - Demand: As the buffering says; one more for each value that is taken.
+  /// - Errors: Thrown with their type, after the values that wait.
+  /// - Completion: Ends the loop, after the values that wait.
+  /// - Cancellation: Leaving the loop, or cancelling the task, cancels the subscription.
+  /// - Delivery: In the task that iterates.
+  /// - Complexity: O(1) for each value; a task waits only where no value does.
   ///
   /// - Parameter buffering: How far the publisher may run ahead.
   public func values(
@@ -12,8 +18,16 @@ extension Publisher {
     AsyncValues(publisher: self, buffering: buffering)
   }
 
-  /// This publisher's values as an asynchronous sequence that throws its failure, prefetching as
-  /// many as ``values(buffering:)`` does by default.
+  /// This publisher's values as an asynchronous sequence that throws its failure.
+  ///
+  /// As ``values(buffering:)``, with its default.
+  ///
+  /// - Demand: Up to 256 values ahead; one more for each value that is taken.
+  /// - Errors: Thrown with their type, after the values that wait.
+  /// - Completion: Ends the loop, after the values that wait.
+  /// - Cancellation: Leaving the loop, or cancelling the task, cancels the subscription.
+  /// - Delivery: In the task that iterates.
+  /// - Complexity: O(1) for each value; a task waits only where no value does.
   public var values: AsyncValues<Self> { values() }
 }
 

@@ -9,6 +9,7 @@ package struct FIFO<Element> {
 
   @inlinable package var isEmpty: Bool { head == storage.count }
   @inlinable package var count: Int { storage.count - head }
+  @inlinable package var first: Element? { isEmpty ? nil : storage[head] }
 
   @inlinable
   package mutating func append(_ element: Element) {

@@ -67,7 +67,8 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     }
     switch step {
     case .pass(let output):
-      return downstream.receive(output)
+      // The stage's closure may have cancelled.
+      return gate.isOpen ? downstream.receive(output) : .none
     case .skip:
       return .max(1)
     case .last(let output):

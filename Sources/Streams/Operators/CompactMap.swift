@@ -1,6 +1,19 @@
 extension Publisher {
   /// Transforms each value and lets those through that do not become nil.
   ///
+  /// ```marble
+  /// source: --1--2--3--|
+  /// compactMap { $0 == 2 ? nil : $0 + 1 }
+  /// result: --2-----4--|
+  /// ```
+  ///
+  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Errors: The upstream's failure.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
   @inlinable
   public func compactMap<NewOutput: Sendable>(

@@ -1,6 +1,23 @@
 extension Publisher {
   /// Decodes each value, and fails with what the decoder throws.
   ///
+  /// What the decoder throws cancels the upstream.
+  ///
+  /// ```marble
+  /// source: --a--b--|
+  /// decode(type: Int.self, decoder: JSONDecoder())
+  /// result: --1--#
+  /// a = Data("1".utf8)
+  /// b = Data("?".utf8)
+  /// ```
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: What the decoder throws, or the upstream's failure, as `any Error`.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: The decoder's, for each value.
+  ///
   /// - Parameters:
   ///   - type: What to decode.
   ///   - decoder: Decodes where the publisher delivers.

@@ -1,6 +1,19 @@
 extension Publisher {
   /// Lets only those values through that satisfy a predicate.
   ///
+  /// ```marble
+  /// source: --1--2--3--|
+  /// filter { $0 != 2 }
+  /// result: --1-----3--|
+  /// ```
+  ///
+  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Errors: The upstream's failure.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
   /// - Parameter isIncluded: Runs for each value, where the publisher delivers.
   @inlinable
   public func filter(

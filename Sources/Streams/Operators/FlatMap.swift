@@ -1,6 +1,23 @@
 extension Publisher {
   /// Turns each value into a publisher and merges their values.
   ///
+  /// ```marble
+  /// source: -1----2------|
+  /// child:  --a--b|
+  /// flatMap { _ in child }
+  /// result: ---a--b-a--b-|
+  /// ```
+  ///
+  /// - Demand: `maxPublishers` of the upstream, one more as each publisher finishes. Of each
+  ///   publisher everything where the downstream asks for everything; one value at a time
+  ///   otherwise, so that not more than one of each waits.
+  /// - Errors: The first failure of the upstream or of a publisher, at once; values that wait are
+  ///   dropped.
+  /// - Completion: When the upstream and all publishers have finished.
+  /// - Cancellation: Cancels the upstream and all publishers.
+  /// - Delivery: Where the publishers deliver, one at a time; values of one keep their order.
+  /// - Complexity: O(1) for each value.
+  ///
   /// - Parameters:
   ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
   ///   - transform: Makes a publisher of a value, where this publisher delivers.
@@ -13,6 +30,24 @@ extension Publisher {
   }
 
   /// Turns each value into a publisher that cannot fail and merges their values.
+  ///
+  /// As ``flatMap(maxPublishers:_:)``.
+  ///
+  /// ```marble
+  /// source: -1----2------|
+  /// child:  --a--b|
+  /// flatMap { _ in child }
+  /// result: ---a--b-a--b-|
+  /// ```
+  ///
+  /// - Demand: `maxPublishers` of the upstream, one more as each publisher finishes. Of each
+  ///   publisher everything where the downstream asks for everything; one value at a time
+  ///   otherwise, so that not more than one of each waits.
+  /// - Errors: The upstream's failure, at once; values that wait are dropped.
+  /// - Completion: When the upstream and all publishers have finished.
+  /// - Cancellation: Cancels the upstream and all publishers.
+  /// - Delivery: Where the publishers deliver, one at a time; values of one keep their order.
+  /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
   ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
@@ -28,7 +63,25 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Turns each value into a publisher and merges their values.
+  /// Turns each value of a publisher that cannot fail into a publisher and merges their values.
+  ///
+  /// As ``flatMap(maxPublishers:_:)``.
+  ///
+  /// ```marble
+  /// source: -1----2------|
+  /// child:  --a--b|
+  /// flatMap { _ in child }
+  /// result: ---a--b-a--b-|
+  /// ```
+  ///
+  /// - Demand: `maxPublishers` of the upstream, one more as each publisher finishes. Of each
+  ///   publisher everything where the downstream asks for everything; one value at a time
+  ///   otherwise, so that not more than one of each waits.
+  /// - Errors: The first failure of a publisher, at once; values that wait are dropped.
+  /// - Completion: When the upstream and all publishers have finished.
+  /// - Cancellation: Cancels the upstream and all publishers.
+  /// - Delivery: Where the publishers deliver, one at a time; values of one keep their order.
+  /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
   ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
@@ -42,6 +95,24 @@ extension Publisher where Failure == Never {
   }
 
   /// Turns each value into a publisher that cannot fail and merges their values.
+  ///
+  /// As ``flatMap(maxPublishers:_:)``.
+  ///
+  /// ```marble
+  /// source: -1----2------|
+  /// child:  --a--b|
+  /// flatMap { _ in child }
+  /// result: ---a--b-a--b-|
+  /// ```
+  ///
+  /// - Demand: `maxPublishers` of the upstream, one more as each publisher finishes. Of each
+  ///   publisher everything where the downstream asks for everything; one value at a time
+  ///   otherwise, so that not more than one of each waits.
+  /// - Errors: None.
+  /// - Completion: When the upstream and all publishers have finished.
+  /// - Cancellation: Cancels the upstream and all publishers.
+  /// - Delivery: Where the publishers deliver, one at a time; values of one keep their order.
+  /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
   ///   - maxPublishers: How many of them run at the same time; one makes them run in order.

@@ -1,8 +1,31 @@
 extension Publisher {
   /// Runs closures as signals pass by, without changing them.
   ///
-  /// All but `receiveCancel` and `receiveRequest` run where the publisher delivers; those two run
-  /// on the thread that cancels or asks.
+  /// A cancel from inside a closure is final: the signal that the closure was called for is not
+  /// passed on.
+  ///
+  /// ```marble
+  /// source: --1--2--|
+  /// handleEvents(receiveOutput: { log($0) })
+  /// result: --1--2--|
+  /// ```
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: The upstream's failure.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers; the closures too, but those for cancels and requests,
+  ///   which run on the thread that cancels or asks.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameters:
+  ///   - receiveSubscription: Runs before the subscription is passed on.
+  ///   - receiveOutput: Runs before each value is passed on.
+  ///   - receiveCompletion: Runs before the end is passed on.
+  ///   - receiveCancel: Runs for the first cancel of a stream that has not ended, before it is
+  ///     passed up.
+  ///   - receiveRequest: Runs for each request, before it is passed up, and for what the downstream
+  ///     asks for in answer to a value.
   @inlinable
   public func handleEvents(
     receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,

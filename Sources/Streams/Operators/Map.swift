@@ -1,6 +1,19 @@
 extension Publisher {
   /// Transforms each value.
   ///
+  /// ```marble
+  /// source: --1--2--3--|
+  /// map { $0 * 2 }
+  /// result: --2--4--6--|
+  /// ```
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: The upstream's failure.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
   @inlinable
   public func map<NewOutput: Sendable>(

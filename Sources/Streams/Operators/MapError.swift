@@ -1,6 +1,19 @@
 extension Publisher {
   /// Expresses the failure as another type.
   ///
+  /// ```marble
+  /// source: --1--2--#
+  /// mapError { Wrapped($0) }
+  /// result: --1--2--#
+  /// ```
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: The upstream's failure, transformed.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
   /// - Parameter transform: Runs once, if the publisher fails, where it delivers.
   @inlinable
   public func mapError<NewFailure: Error>(

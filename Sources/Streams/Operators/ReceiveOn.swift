@@ -2,7 +2,20 @@ extension Publisher {
   /// Delivers values and the end on a scheduler.
   ///
   /// The order is kept on any scheduler, concurrent queues too: one job at a time delivers all that
-  /// waits. Demand is passed through, so that what waits is bounded when the demand is.
+  /// waits.
+  ///
+  /// ```marble
+  /// source: -a-b-|
+  /// receive(on: scheduler)
+  /// result: -a-b-|
+  /// ```
+  ///
+  /// - Demand: The downstream's, so that what waits is bounded when the demand is.
+  /// - Errors: The upstream's failure, after the values that wait.
+  /// - Completion: When the upstream has finished, after the values that wait.
+  /// - Cancellation: Cancels the upstream and releases what waits: none of it arrives.
+  /// - Delivery: On the scheduler, in order; the subscription comes where the upstream hands it over.
+  /// - Complexity: O(1) for each value; one job for each batch of values.
   ///
   /// - Parameter scheduler: A queue, the main actor (`.mainActor`), or another.
   @inlinable

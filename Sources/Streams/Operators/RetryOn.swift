@@ -8,6 +8,22 @@ extension Publisher {
   /// failure are delivered again. A cancel is honored in every state, also while the chained
   /// publisher runs.
   ///
+  /// ```marble
+  /// source: -1--#
+  /// step:       --|
+  /// retryOn({ _ in true }, retries: 1, chainedPublisher: step)
+  /// result: -1-----1--#
+  /// ```
+  ///
+  /// - Demand: The downstream's; each attempt is asked for what those before it left unserved. The
+  ///   chained publisher is asked for everything, and its values are dropped.
+  /// - Errors: A failure that does not match, the last where no retry remains, or the chained
+  ///   publisher's.
+  /// - Completion: When an attempt finishes.
+  /// - Cancellation: Cancels whichever runs, also the chained publisher; nothing follows.
+  /// - Delivery: Where the attempt delivers.
+  /// - Complexity: O(1) for each value and each attempt.
+  ///
   /// - Parameters:
   ///   - isRetryable: Says whether a failure is one to retry on.
   ///   - retries: How many times at most, beyond the first; none if it is not positive.
@@ -24,6 +40,23 @@ extension Publisher {
 
   /// Subscribes again when this publisher fails in a certain way, each time after a publisher that
   /// cannot fail has completed.
+  ///
+  /// As ``retryOn(_:retries:chainedPublisher:)``.
+  ///
+  /// ```marble
+  /// source: -1--#
+  /// step:       --|
+  /// retryOn({ _ in true }, retries: 1, chainedPublisher: step)
+  /// result: -1-----1--#
+  /// ```
+  ///
+  /// - Demand: The downstream's; each attempt is asked for what those before it left unserved. The
+  ///   chained publisher is asked for everything, and its values are dropped.
+  /// - Errors: A failure that does not match, or the last where no retry remains.
+  /// - Completion: When an attempt finishes.
+  /// - Cancellation: Cancels whichever runs, also the chained publisher; nothing follows.
+  /// - Delivery: Where the attempt delivers.
+  /// - Complexity: O(1) for each value and each attempt.
   ///
   /// - Parameters:
   ///   - isRetryable: Says whether a failure is one to retry on.
@@ -46,6 +79,24 @@ extension Publisher where Failure: Equatable {
   /// Subscribes again when this publisher fails with a certain error, each time after another
   /// publisher has completed.
   ///
+  /// As ``retryOn(_:retries:chainedPublisher:)``.
+  ///
+  /// ```marble
+  /// source: -1--#
+  /// step:       --|
+  /// retryOn(.first, retries: 1, chainedPublisher: step)
+  /// result: -1-----1--#
+  /// ```
+  ///
+  /// - Demand: The downstream's; each attempt is asked for what those before it left unserved. The
+  ///   chained publisher is asked for everything, and its values are dropped.
+  /// - Errors: A failure that does not match, the last where no retry remains, or the chained
+  ///   publisher's.
+  /// - Completion: When an attempt finishes.
+  /// - Cancellation: Cancels whichever runs, also the chained publisher; nothing follows.
+  /// - Delivery: Where the attempt delivers.
+  /// - Complexity: O(1) for each value and each attempt.
+  ///
   /// - Parameters:
   ///   - error: The failure to retry on.
   ///   - retries: How many times at most, beyond the first; none if it is not positive.
@@ -61,6 +112,23 @@ extension Publisher where Failure: Equatable {
 
   /// Subscribes again when this publisher fails with a certain error, each time after a publisher
   /// that cannot fail has completed.
+  ///
+  /// As ``retryOn(_:retries:chainedPublisher:)``.
+  ///
+  /// ```marble
+  /// source: -1--#
+  /// step:       --|
+  /// retryOn(.first, retries: 1, chainedPublisher: step)
+  /// result: -1-----1--#
+  /// ```
+  ///
+  /// - Demand: The downstream's; each attempt is asked for what those before it left unserved. The
+  ///   chained publisher is asked for everything, and its values are dropped.
+  /// - Errors: A failure that does not match, or the last where no retry remains.
+  /// - Completion: When an attempt finishes.
+  /// - Cancellation: Cancels whichever runs, also the chained publisher; nothing follows.
+  /// - Delivery: Where the attempt delivers.
+  /// - Complexity: O(1) for each value and each attempt.
   ///
   /// - Parameters:
   ///   - error: The failure to retry on.

@@ -5,6 +5,20 @@ extension Publisher {
   /// subscriber gets what comes after it, and one that has not asked for a value when it comes does
   /// not get it. Once the upstream has ended, the next subscriber connects anew, so that a retry
   /// below this reaches the source.
+  ///
+  /// ```marble
+  /// source: --1--2--|
+  /// share()
+  /// result: --1--2--|
+  /// ```
+  ///
+  /// - Demand: Everything of the upstream; a subscriber that has not asked for a value when it
+  ///   comes does not get it.
+  /// - Errors: The upstream's failure, to all.
+  /// - Completion: When the upstream finishes, to all.
+  /// - Cancellation: Leaves the connection; the last to leave cancels the upstream.
+  /// - Delivery: Where the upstream delivers, in one order for all.
+  /// - Complexity: O(subscribers) for each value.
   @inlinable
   public func share() -> Publishers.Share<Self> {
     Publishers.Share(upstream: self)

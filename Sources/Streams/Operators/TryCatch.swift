@@ -1,6 +1,22 @@
 extension Publisher {
   /// Goes on with another publisher when this one fails, or fails with what the handler throws.
   ///
+  /// As ``catch(_:)``, with a handler that may throw.
+  ///
+  /// ```marble
+  /// source: -1--#
+  /// other:      --8-9|
+  /// tryCatch { _ in other }
+  /// result: -1----8-9|
+  /// ```
+  ///
+  /// - Demand: The downstream's; the replacement is asked for what the upstream left unserved.
+  /// - Errors: The replacement's failure, or what the handler throws.
+  /// - Completion: When the upstream or the replacement finishes.
+  /// - Cancellation: Cancels whichever runs; one from inside the handler is final, too.
+  /// - Delivery: Where whichever runs delivers.
+  /// - Complexity: O(1) for each value.
+  ///
   /// - Parameter handler: Makes the replacement or throws, once, where the publisher delivers.
   @inlinable
   public func tryCatch<Replacement: Publisher>(

@@ -1,5 +1,20 @@
 extension Publisher {
-  /// Transforms each value with a closure that may throw; what it throws ends the stream.
+  /// Transforms each value with a closure that may throw.
+  ///
+  /// What the closure throws ends the stream and cancels the upstream.
+  ///
+  /// ```marble
+  /// source: --1--2--3--|
+  /// tryMap { if $0 == 3 { throw Refused() }; return $0 * 2 }
+  /// result: --2--4--#
+  /// ```
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
   @inlinable
@@ -9,7 +24,14 @@ extension Publisher {
     Publishers.TryMap(upstream: self, mapFailure: { $0 }, transform: transform)
   }
 
-  /// Transforms each value with a closure that throws the stream's own failure type, and keeps it.
+  /// As ``tryMap(_:)``, with a closure that throws the stream's own failure type, which is kept.
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
   @inlinable
@@ -21,7 +43,15 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Transforms each value with a closure that throws one typed error, which becomes the failure.
+  /// As ``tryMap(_:)``, of a stream that cannot fail: the closure's error type becomes the
+  /// failure's.
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: What the closure throws, in its own type.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
   @inlinable

@@ -1,4 +1,16 @@
 /// A publisher that is made anew for each subscriber.
+///
+/// ```marble
+/// Deferred { Just("a") }
+/// result: (a|)
+/// ```
+///
+/// - Demand: As the publisher that is made.
+/// - Errors: As the publisher that is made.
+/// - Completion: As the publisher that is made.
+/// - Cancellation: As the publisher that is made.
+/// - Delivery: As the publisher that is made.
+/// - Complexity: One call of the closure for each subscription.
 @frozen
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   public typealias Output = DeferredPublisher.Output

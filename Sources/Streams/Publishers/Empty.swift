@@ -1,4 +1,16 @@
 /// A publisher without values: it ends at once, or never.
+///
+/// ```marble
+/// Empty<String, Never>()
+/// result: |
+/// ```
+///
+/// - Demand: None is needed.
+/// - Errors: None.
+/// - Completion: At once, or never.
+/// - Cancellation: There is nothing to stop.
+/// - Delivery: On the subscribing thread.
+/// - Complexity: O(1), without an allocation.
 @frozen
 public struct Empty<Output: Sendable, Failure: Error>: Publisher {
   public let completeImmediately: Bool

@@ -1,4 +1,16 @@
 /// A publisher that fails at once, without waiting for demand.
+///
+/// ```marble
+/// Fail(outputType: String.self, failure: TestError.first)
+/// result: #
+/// ```
+///
+/// - Demand: None is needed.
+/// - Errors: The one it was made with.
+/// - Completion: Never other than by failing.
+/// - Cancellation: There is nothing to stop.
+/// - Delivery: On the subscribing thread.
+/// - Complexity: O(1), without an allocation.
 @frozen
 public struct Fail<Output: Sendable, Failure: Error>: Publisher {
   public let error: Failure

@@ -1,8 +1,20 @@
 /// A promise: work that starts when this is made, and one result for all who ask, then or later.
 ///
 /// It is as eager as Combine's: its closure runs inside `init`, before there is a subscriber, a
-/// cancel does not stop it, and a retry meets the same result. Where each subscription should do the
-/// work anew, use ``Single``.
+/// cancel does not stop it, and a retry meets the same result. Where each subscription should do
+/// the work anew, use ``Single``.
+///
+/// ```marble
+/// Future<String, Never> { promise in promise(.success("a")) }
+/// result: (a|)
+/// ```
+///
+/// - Demand: The value waits for demand; a failure does not.
+/// - Errors: The one the promise is kept with.
+/// - Completion: Right after the value.
+/// - Cancellation: Ends the wait of this subscriber; the work goes on.
+/// - Delivery: Where the promise is kept, or where the subscriber asks if that is later.
+/// - Complexity: O(1) for each subscription.
 public final class Future<Output: Sendable, Failure: Error>: Publisher {
   /// Keeps the promise.
   ///

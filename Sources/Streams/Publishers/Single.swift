@@ -9,6 +9,20 @@
 ///   return AnyCancellable { task.stop() }
 /// }
 /// ```
+///
+/// ```marble
+/// Single<String, Never> { resolve in
+///   scheduler.schedule(after: .milliseconds(20)) { resolve(.success("a")) }
+/// }
+/// result: --(a|)
+/// ```
+///
+/// - Demand: The work begins with the subscription; its value waits for demand, a failure does not.
+/// - Errors: The one the work resolves with.
+/// - Completion: Right after the value.
+/// - Cancellation: Cancels the work; what it brings after that is ignored.
+/// - Delivery: Where the work resolves, or where the subscriber asks if that is later.
+/// - Complexity: O(1) for each subscription.
 public struct Single<Output: Sendable, Failure: Error>: Publisher {
   /// Brings the result.
   ///

@@ -1,6 +1,8 @@
 import Dispatch
 
-/// A dispatch queue runs work in its own way; its clock stops while the machine sleeps.
+/// A dispatch queue runs work in its own way, a concurrent one several pieces at a time.
+///
+/// Its clock stops while the machine sleeps. Delayed work that is taken back is released at once.
 extension DispatchQueue: Scheduler {
   public var now: Duration {
     .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds))

@@ -13,26 +13,18 @@ public struct MainActorScheduler: Scheduler {
   public func schedule(
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
+    let action = ScheduledAction(action)
     let task = Task { @MainActor in
       try await Task.sleep(for: max(delay, .zero))
-      action()
+      action.run()
     }
-    return AnyTaskCancellable(task: task)
+    return TaskWork(task: task, action: action)
   }
 }
 
 extension Scheduler where Self == MainActorScheduler {
   /// Runs work on the main actor.
   public static var mainActor: MainActorScheduler { MainActorScheduler() }
-}
-
-/// Cancels a task without owning it: dropping it leaves the task alone.
-private struct AnyTaskCancellable: Cancellable {
-  let task: Task<Void, any Error>
-
-  func cancel() {
-    task.cancel()
-  }
 }
 
 extension ContinuousClock.Instant {

@@ -1,15 +1,19 @@
 /// Work that runs once, or is taken back and released.
+@usableFromInline
 package final class ScheduledAction: Cancellable {
   private let action: Lock<(@Sendable () -> Void)?>
 
+  @usableFromInline
   package init(_ action: @escaping @Sendable () -> Void) {
     self.action = Lock(action)
   }
 
+  @usableFromInline
   package func run() {
     action.withLock { $0.take() }?()
   }
 
+  @usableFromInline
   package func cancel() {
     _ = action.withLock { $0.take() }
   }

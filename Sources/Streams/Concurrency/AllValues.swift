@@ -1,0 +1,29 @@
+extension Publisher {
+  /// All values of this publisher, in order, once it has finished.
+  ///
+  /// - Demand: Asks for everything.
+  /// - Errors: Throws the publisher's failure, without the values; `CancellationError` where the
+  ///   task is cancelled.
+  /// - Completion: Returns at the end.
+  /// - Cancellation: Cancelling the task cancels the subscription. The task is resumed exactly
+  ///   once, whatever races.
+  /// - Delivery: In the waiting task.
+  /// - Complexity: O(1) for each value; it keeps them all.
+  public var allValues: [Output] {
+    get async throws {
+      try await FoldWait.result(of: AllValuesFold(), over: self, demand: .unlimited) ?? []
+    }
+  }
+}
+
+/// Gathers values.
+private struct AllValuesFold<Input: Sendable>: Fold {
+  var values: [Input] = []
+
+  mutating func receive(_ input: Input) throws -> Bool {
+    values.append(input)
+    return true
+  }
+
+  mutating func result() throws -> [Input]? { values }
+}

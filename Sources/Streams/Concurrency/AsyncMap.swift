@@ -1,0 +1,286 @@
+extension Publisher {
+  /// Transforms each value with an asynchronous closure, several at a time.
+  ///
+  /// ```marble
+  /// source: -a-b-|
+  /// asyncMap { $0 }
+  /// result: -a-b-|
+  /// ```
+  ///
+  /// - Demand: Asks the upstream for so many values that as many closures as allowed run or have a
+  ///   result that waits for demand.
+  /// - Errors: The upstream's failure, at once: closures that run are cancelled.
+  /// - Completion: When the upstream and all closures have finished and no result waits.
+  /// - Cancellation: Cancels the upstream and the tasks of the closures.
+  /// - Delivery: In the task of a closure, or where demand comes later.
+  /// - Complexity: One task for each value.
+  ///
+  /// - Parameters:
+  ///   - maxConcurrent: How many closures run at a time; at least one.
+  ///   - ordered: Whether results keep the order of the values, or come as they are ready.
+  ///   - transform: Runs for each value in a task of its own.
+  public func asyncMap<NewOutput: Sendable>(
+    maxConcurrent: Int = 1, ordered: Bool = true,
+    _ transform: @escaping @Sendable (Output) async -> NewOutput
+  ) -> Publishers.AsyncMap<Self, NewOutput, Failure> {
+    Publishers.AsyncMap(
+      upstream: self, maxConcurrent: maxConcurrent, ordered: ordered, mapFailure: { $0 }
+    ) { (value: Output) async throws(Failure) -> NewOutput in
+      await transform(value)
+    }
+  }
+
+  /// As ``asyncMap(maxConcurrent:ordered:_:)``, with a closure that may throw; what it throws ends
+  /// the stream.
+  ///
+  /// ```marble
+  /// source: -a-b-|
+  /// tryAsyncMap { $0 }
+  /// result: -a-b-|
+  /// ```
+  ///
+  /// - Demand: As for ``asyncMap(maxConcurrent:ordered:_:)``.
+  /// - Errors: What a closure throws: when its turn comes, if results are ordered, at once
+  ///   otherwise; or the upstream's failure, at once. Closures that run are cancelled.
+  /// - Completion: When the upstream and all closures have finished and no result waits.
+  /// - Cancellation: Cancels the upstream and the tasks of the closures.
+  /// - Delivery: In the task of a closure, or where demand comes later.
+  /// - Complexity: One task for each value.
+  ///
+  /// - Parameters:
+  ///   - maxConcurrent: How many closures run at a time; at least one.
+  ///   - ordered: Whether results keep the order of the values, or come as they are ready.
+  ///   - transform: Runs for each value in a task of its own.
+  public func tryAsyncMap<NewOutput: Sendable>(
+    maxConcurrent: Int = 1, ordered: Bool = true,
+    _ transform: @escaping @Sendable (Output) async throws -> NewOutput
+  ) -> Publishers.AsyncMap<Self, NewOutput, any Error> {
+    Publishers.AsyncMap(
+      upstream: self, maxConcurrent: maxConcurrent, ordered: ordered, mapFailure: { $0 },
+      transform: transform)
+  }
+
+  /// As ``asyncMap(maxConcurrent:ordered:_:)``, with a closure that throws the stream's own failure
+  /// type, which is kept.
+  ///
+  /// ```marble
+  /// source: -a-b-|
+  /// tryAsyncMap { (value: String) async throws(TestError) in value }
+  /// result: -a-b-|
+  /// ```
+  ///
+  /// - Demand: As for ``asyncMap(maxConcurrent:ordered:_:)``.
+  /// - Errors: What a closure throws: when its turn comes, if results are ordered, at once
+  ///   otherwise; or the upstream's failure, at once. Closures that run are cancelled.
+  /// - Completion: When the upstream and all closures have finished and no result waits.
+  /// - Cancellation: Cancels the upstream and the tasks of the closures.
+  /// - Delivery: In the task of a closure, or where demand comes later.
+  /// - Complexity: One task for each value.
+  ///
+  /// - Parameters:
+  ///   - maxConcurrent: How many closures run at a time; at least one.
+  ///   - ordered: Whether results keep the order of the values, or come as they are ready.
+  ///   - transform: Runs for each value in a task of its own.
+  public func tryAsyncMap<NewOutput: Sendable>(
+    maxConcurrent: Int = 1, ordered: Bool = true,
+    _ transform: @escaping @Sendable (Output) async throws(Failure) -> NewOutput
+  ) -> Publishers.AsyncMap<Self, NewOutput, Failure> {
+    Publishers.AsyncMap(
+      upstream: self, maxConcurrent: maxConcurrent, ordered: ordered, mapFailure: { $0 },
+      transform: transform)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// As ``asyncMap(maxConcurrent:ordered:_:)``, with a closure that throws one typed error, which
+  /// becomes the failure.
+  ///
+  /// ```marble
+  /// source: -a-b-|
+  /// tryAsyncMap { (value: String) async throws(TestError) in value }
+  /// result: -a-b-|
+  /// ```
+  ///
+  /// - Demand: As for ``asyncMap(maxConcurrent:ordered:_:)``.
+  /// - Errors: What a closure throws: when its turn comes, if results are ordered, at once
+  ///   otherwise. Closures that run are cancelled.
+  /// - Completion: When the upstream and all closures have finished and no result waits.
+  /// - Cancellation: Cancels the upstream and the tasks of the closures.
+  /// - Delivery: In the task of a closure, or where demand comes later.
+  /// - Complexity: One task for each value.
+  ///
+  /// - Parameters:
+  ///   - maxConcurrent: How many closures run at a time; at least one.
+  ///   - ordered: Whether results keep the order of the values, or come as they are ready.
+  ///   - transform: Runs for each value in a task of its own.
+  public func tryAsyncMap<NewOutput: Sendable, NewFailure: Error>(
+    maxConcurrent: Int = 1, ordered: Bool = true,
+    _ transform: @escaping @Sendable (Output) async throws(NewFailure) -> NewOutput
+  ) -> Publishers.AsyncMap<Self, NewOutput, NewFailure> {
+    Publishers.AsyncMap(
+      upstream: self, maxConcurrent: maxConcurrent, ordered: ordered, mapFailure: impossible,
+      transform: transform)
+  }
+}
+
+extension Publishers {
+  /// A publisher of values that asynchronous closures make.
+  public struct AsyncMap<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher {
+    public typealias Transform = @Sendable (Upstream.Output) async throws(Failure) -> Output
+
+    public let upstream: Upstream
+    public let maxConcurrent: Int
+    public let ordered: Bool
+    let mapFailure: @Sendable (Upstream.Failure) -> Failure
+    public let transform: Transform
+
+    init(
+      upstream: Upstream, maxConcurrent: Int, ordered: Bool,
+      mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
+      transform: @escaping Transform
+    ) {
+      self.upstream = upstream
+      self.maxConcurrent = maxConcurrent
+      self.ordered = ordered
+      self.mapFailure = mapFailure
+      self.transform = transform
+    }
+
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let stage = AsyncMapStage<Output, Failure>(
+        limit: Swift.max(maxConcurrent, 1), isOrdered: ordered)
+      upstream.receive(
+        subscriber: AsyncMapSubscriber(
+          outbox: Outbox(stage, downstream: subscriber, scheduler: nil), mapFailure: mapFailure,
+          transform: transform))
+    }
+  }
+}
+
+/// Starts a task for each value and brings its result to the outbox.
+private struct AsyncMapSubscriber<Input: Sendable, Failure: Error, Downstream: Subscriber>:
+  Subscriber
+{
+  typealias Machine = AsyncMapStage<Downstream.Input, Downstream.Failure>
+
+  let outbox: Outbox<Machine, Downstream>
+  let mapFailure: @Sendable (Failure) -> Downstream.Failure
+  let transform: @Sendable (Input) async throws(Downstream.Failure) -> Downstream.Input
+
+  func receive(subscription: any Subscription) {
+    guard outbox.gate.admit(subscription, for: Self.self) else { return }
+    let limit = outbox.state.withLock { $0.stage?.limit } ?? 1
+    outbox.start()
+    outbox.gate.current?.request(.max(limit))
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard outbox.gate.isOpen else {
+      outbox.gate.reportStrayValue(for: Self.self)
+      return .none
+    }
+    guard let id = outbox.update({ stage, _ in stage.addJob() }) else { return .none }
+    let task = Task { [outbox, transform] in
+      let result: Machine.JobResult
+      do throws(Downstream.Failure) {
+        result = .success(try await transform(input))
+      } catch {
+        result = .failure(error)
+      }
+      outbox.update { stage, outlet in stage.receive((id, result), at: .zero, outlet: &outlet) }
+    }
+    let isOpen = outbox.update { stage, _ in
+      stage.hold(task, of: id)
+      return true
+    }
+    if isOpen != true { task.cancel() }
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    guard outbox.gate.finish(for: Self.self) else { return }
+    let completion = completion.mapFailure(mapFailure)
+    outbox.update { stage, outlet in
+      stage.receive(completion: completion, at: .zero, outlet: &outlet)
+    }
+  }
+}
+
+/// Keeps account of the tasks that run, and of results that wait for their turn.
+struct AsyncMapStage<Output: Sendable, Failure: Error>: OutletStage {
+  typealias JobResult = Result<Output, Failure>
+  typealias Input = (id: Int, result: JobResult)
+
+  let limit: Int
+  private let isOrdered: Bool
+  private var nextID = 0
+  private var nextDelivered = 0
+  private var running: [Int: Task<Void, Never>?] = [:]
+  private var early: [Int: JobResult] = [:]
+  private var failure: Failure?
+  private var isUpstreamFinished = false
+
+  init(limit: Int, isOrdered: Bool) {
+    self.limit = limit
+    self.isOrdered = isOrdered
+  }
+
+  var requestAfterDelivery: Subscribers.Demand { .max(1) }
+
+  mutating func addJob() -> Int {
+    defer { nextID += 1 }
+    running[nextID] = .some(nil)
+    return nextID
+  }
+
+  mutating func hold(_ task: Task<Void, Never>, of id: Int) {
+    if running[id] != nil { running[id] = task }
+  }
+
+  mutating func receive(_ input: Input, at now: Duration, outlet: inout Outlet<Output, Failure>) {
+    guard running.removeValue(forKey: input.id) != nil else { return }
+    if isOrdered {
+      early[input.id] = input.result
+      while outlet.end == nil, let result = early.removeValue(forKey: nextDelivered) {
+        nextDelivered += 1
+        take(result, outlet: &outlet)
+      }
+    } else {
+      take(input.result, outlet: &outlet)
+    }
+    finishIfDone(&outlet)
+  }
+
+  private mutating func take(_ result: JobResult, outlet: inout Outlet<Output, Failure>) {
+    switch result {
+    case .success(let value): outlet.ready.append(value)
+    case .failure(let error):
+      failure = error
+      outlet.end = .lapsed
+    }
+  }
+
+  private func finishIfDone(_ outlet: inout Outlet<Output, Failure>) {
+    if outlet.end == nil, isUpstreamFinished, running.isEmpty {
+      outlet.end = .afterValues(.finished)
+    }
+  }
+
+  mutating func receive(
+    completion: Subscribers.Completion<Failure>, at now: Duration,
+    outlet: inout Outlet<Output, Failure>
+  ) {
+    isUpstreamFinished = true
+    if case .failure = completion { outlet.end = .urgent(completion) }
+    finishIfDone(&outlet)
+  }
+
+  func lapsed() -> Subscribers.Completion<Failure> {
+    failure.map { .failure($0) } ?? .finished
+  }
+
+  func discard() {
+    for task in running.values { task?.cancel() }
+  }
+}

@@ -1,0 +1,17 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// Stops in the debugger that is attached, by raising SIGTRAP; without one, that ends the process.
+@usableFromInline
+func stopInDebugger() {
+  #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+    raise(SIGTRAP)
+  #endif
+}

@@ -1,0 +1,245 @@
+/// Where an upstream, a timer and demand meet: runs a stage under a lock and delivers what it lets
+/// out, one signal at a time, on a scheduler if there is one.
+///
+/// One live timer serves a subscription. A deadline that moves later leaves it alone: when it fires
+/// early, it is set anew for what is left. So a value costs no timer.
+@usableFromInline
+final class Outbox<Machine: OutletStage, Downstream: Subscriber>: Sendable
+where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
+  @usableFromInline
+  struct State: Sendable {
+    @usableFromInline var downstream: Downstream?
+    @usableFromInline var stage: Machine?
+    @usableFromInline var outlet = Outlet<Downstream.Input, Downstream.Failure>()
+    /// Whether somebody delivers, or is on the way.
+    @usableFromInline var isDelivering = false
+    @usableFromInline var alarm = AlarmState()
+
+    @inlinable
+    init(downstream: Downstream, stage: Machine) {
+      self.downstream = downstream
+      self.stage = stage
+    }
+
+    /// What has to follow from a change.
+    @inlinable
+    mutating func plan(requesting request: Subscribers.Demand = .none) -> Plan {
+      var plan = Plan(request: request, dropped: outlet.dropped.take())
+      if outlet.isDeliverable, !isDelivering {
+        isDelivering = true
+        plan.mustDeliver = true
+      }
+      if let end = outlet.end {
+        plan.staleTimer = alarm.reset()
+        plan.mustAbort = end.isLapsed
+      } else if let deadline = outlet.deadline {
+        plan.mustArm = alarm.mustArm(for: deadline)
+      }
+      return plan
+    }
+  }
+
+  @usableFromInline
+  struct Plan: Sendable {
+    @usableFromInline let request: Subscribers.Demand
+    @usableFromInline let dropped: Downstream.Input?
+    @usableFromInline var mustDeliver = false
+    @usableFromInline var mustArm = false
+    @usableFromInline var mustAbort = false
+    @usableFromInline var staleTimer: (any Cancellable)?
+
+    @inlinable
+    init(request: Subscribers.Demand, dropped: Downstream.Input?) {
+      self.request = request
+      self.dropped = dropped
+    }
+  }
+
+  @usableFromInline
+  enum Step: Sendable {
+    case stop
+    case value(Downstream, Downstream.Input, Subscribers.Demand)
+    case end(Downstream, Machine, OutletEnd<Downstream.Failure>, FIFO<Downstream.Input>)
+  }
+
+  @usableFromInline let gate = UpstreamGate()
+  @usableFromInline let delivering = Trampoline()
+  @usableFromInline let arming = Trampoline()
+  @usableFromInline let state: Lock<State>
+  @usableFromInline let scheduler: (any Scheduler)?
+
+  /// - Parameter scheduler: Where to deliver; nil for wherever something happens.
+  @inlinable
+  init(_ stage: Machine, downstream: Downstream, scheduler: (any Scheduler)?) {
+    state = Lock(State(downstream: downstream, stage: stage))
+    self.scheduler = scheduler
+  }
+
+  @inlinable var now: Duration { scheduler?.now ?? .zero }
+
+  /// Hands the downstream its subscription and lets the stage begin.
+  @inlinable
+  func start() {
+    state.withLock { $0.downstream }?.receive(
+      subscription: ClosureSubscription { [self] command in
+        switch command {
+        case .request(let demand): request(demand)
+        case .cancel: cancel()
+        }
+      })
+    let now = self.now
+    update { stage, outlet in stage.begin(at: now, outlet: &outlet) }
+  }
+
+  @inlinable
+  func request(_ demand: Subscribers.Demand) {
+    let now = self.now
+    let plan: Plan? = state.withLock { state in
+      guard state.downstream != nil else { return nil }
+      state.outlet.demand += demand
+      guard state.outlet.end == nil else { return state.plan() }
+      let request = state.stage?.requested(demand, at: now, outlet: &state.outlet)
+      return state.plan(requesting: request ?? .none)
+    }
+    if let plan { carryOut(plan) }
+  }
+
+  @inlinable
+  func cancel() {
+    let (released, stage, timer) = state.withLock { state in
+      let timer = state.alarm.reset()
+      let released = (state.downstream.take(), state.outlet)
+      state.outlet = Outlet<Downstream.Input, Downstream.Failure>()
+      return (released, state.stage.take(), timer)
+    }
+    timer?.cancel()
+    gate.cancel()
+    stage?.discard()
+    withExtendedLifetime(released) {}
+  }
+
+  /// Changes the stage while the stream is open; nil after that.
+  @inlinable
+  @discardableResult
+  func update<Result: Sendable>(
+    _ change: (inout Machine, inout Outlet<Downstream.Input, Downstream.Failure>) -> Result
+  ) -> Result? {
+    let (result, plan): (Result?, Plan?) = state.withLock { state in
+      guard state.outlet.end == nil, var stage = state.stage.take() else { return (nil, nil) }
+      let result = change(&stage, &state.outlet)
+      state.stage = stage
+      return (result, state.plan())
+    }
+    if let plan { carryOut(plan) }
+    return result
+  }
+
+  @inlinable
+  func carryOut(_ plan: Plan, isOnScheduler: Bool = false) {
+    plan.staleTimer?.cancel()
+    if plan.mustAbort { gate.cancel() }
+    if plan.mustDeliver {
+      if isOnScheduler { deliver() } else { scheduleDelivery() }
+    }
+    if plan.mustArm { arming.run(arm) }
+    if plan.request > .none { gate.current?.request(plan.request) }
+  }
+
+  // MARK: The timer
+
+  @inlinable
+  func arm() {
+    let armed: (deadline: Duration, id: Int, stale: (any Cancellable)?)? = state.withLock { state in
+      guard state.stage != nil, state.outlet.end == nil, let deadline = state.outlet.deadline,
+        state.alarm.mustArm(for: deadline)
+      else { return nil }
+      let (id, stale) = state.alarm.arm(for: deadline)
+      return (deadline, id, stale)
+    }
+    guard let armed, let scheduler else { return }
+    armed.stale?.cancel()
+    let timer = scheduler.schedule(after: armed.deadline - scheduler.now) {
+      self.ring(armed.id, at: armed.deadline)
+    }
+    let isLive = state.withLock { $0.alarm.hold(timer, id: armed.id) }
+    if !isLive { timer.cancel() }
+  }
+
+  /// The timer fired: it is as late as its deadline, whatever the clock says.
+  @inlinable
+  func ring(_ id: Int, at deadline: Duration) {
+    let now = max(self.now, deadline)
+    let (plan, released): (Plan?, (any Cancellable)?) = state.withLock { state in
+      guard state.alarm.isArmed(id: id), state.outlet.end == nil, var stage = state.stage.take()
+      else { return (nil, nil) }
+      let released = state.alarm.reset()
+      if let deadline = state.outlet.deadline, deadline <= now {
+        state.outlet.deadline = nil
+        stage.wake(at: now, outlet: &state.outlet)
+      }
+      state.stage = stage
+      return (state.plan(), released)
+    }
+    withExtendedLifetime(released) {}
+    if let plan { carryOut(plan, isOnScheduler: true) }
+  }
+
+  // MARK: Delivering
+
+  @inlinable
+  func scheduleDelivery() {
+    guard let scheduler else { return deliver() }
+    scheduler.schedule { self.deliver() }
+  }
+
+  /// One job's share.
+  ///
+  /// A scheduler that runs jobs at once finds the trampoline.
+  @inlinable
+  func deliver() {
+    delivering.run(deliverBatch)
+  }
+
+  @inlinable
+  func deliverBatch() {
+    for _ in 0..<256 {
+      switch nextStep() {
+      case .stop: return
+      case .end(let downstream, let stage, let end, let released):
+        stage.discard()
+        withExtendedLifetime(released) {}
+        switch end {
+        case .afterValues(let completion), .urgent(let completion):
+          downstream.receive(completion: completion)
+        case .lapsed: downstream.receive(completion: stage.lapsed())
+        }
+        return
+      case .value(let downstream, let value, let upstreamRequest):
+        let more = downstream.receive(value)
+        if more > .none { request(more) }
+        if upstreamRequest > .none { gate.current?.request(upstreamRequest) }
+      }
+    }
+    scheduleDelivery()
+  }
+
+  @inlinable
+  func nextStep() -> Step {
+    state.withLock { state in
+      guard let downstream = state.downstream else { return .stop }
+      if state.outlet.demand > .none, let value = state.outlet.ready.popFirst() {
+        state.outlet.demand -= 1
+        return .value(downstream, value, state.stage?.requestAfterDelivery ?? .none)
+      }
+      if let end = state.outlet.end, let stage = state.stage,
+        end.isUrgent || state.outlet.ready.isEmpty
+      {
+        state.downstream = nil
+        state.stage = nil
+        return .end(downstream, stage, end, state.outlet.ready.takeAll())
+      }
+      state.isDelivering = false
+      return .stop
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Synchronization
+
+/// Lets the end of a stream come from elsewhere than its values.
+///
+/// It follows the signal that is under way instead of overlapping it, and cancels both sources.
+@usableFromInline
+final class OutsideEnd<Downstream: Subscriber>: Sendable {
+  @usableFromInline
+  struct State: Sendable {
+    @usableFromInline var downstream: Downstream?
+    @usableFromInline var end: Subscribers.Completion<Downstream.Failure>?
+
+    @inlinable
+    init(downstream: Downstream) {
+      self.downstream = downstream
+    }
+  }
+
+  @usableFromInline let values = UpstreamGate()
+  @usableFromInline let other = UpstreamGate()
+  @usableFromInline let state: Lock<State>
+  /// Odd once the end is decided; two more for each signal under way.
+  ///
+  /// The subscription counts as under way from the start, so that no end can come before it.
+  @usableFromInline let activity = Atomic<Int>(2)
+
+  @inlinable
+  init(_ downstream: Downstream) {
+    state = Lock(State(downstream: downstream))
+  }
+
+  @inlinable
+  var isClosed: Bool {
+    !activity.load(ordering: .acquiring).isMultiple(of: 2)
+  }
+
+  /// Begins a signal; false, and no signal may be sent, once the end is decided.
+  @inlinable
+  func enter() -> Bool {
+    let before = activity.add(2, ordering: .acquiringAndReleasing).oldValue
+    if before.isMultiple(of: 2) { return true }
+    leave()
+    return false
+  }
+
+  @inlinable
+  func leave() {
+    let after = activity.subtract(2, ordering: .acquiringAndReleasing).newValue
+    if after == 1 { deliverEnd() }
+  }
+
+  /// Decides how the stream ends; only the first decision counts.
+  @inlinable
+  func close(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    state.withLock { if $0.end == nil { $0.end = completion } }
+    let before = activity.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
+    if values.isOpen { values.cancel() }
+    other.cancel()
+    if before == 0 { deliverEnd() }
+  }
+
+  @inlinable
+  func deliverEnd() {
+    let (downstream, end) = state.withLock { ($0.downstream.take(), $0.end) }
+    if let downstream, let end { downstream.receive(completion: end) }
+  }
+
+  @inlinable
+  func cancel() {
+    let released = state.withLock { $0.downstream.take() }
+    _ = activity.bitwiseOr(1, ordering: .acquiringAndReleasing)
+    values.cancel()
+    other.cancel()
+    withExtendedLifetime(released) {}
+  }
+}
+
+/// Subscribes the publisher of the values.
+@frozen
+@usableFromInline
+struct OutsideEndSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline let driver: OutsideEnd<Downstream>
+  @usableFromInline let downstream: Downstream
+  /// Whether a value is passed on rather than dropped.
+  @usableFromInline let isPassing: @Sendable () -> Bool
+
+  @inlinable
+  init(
+    driver: OutsideEnd<Downstream>, downstream: Downstream,
+    isPassing: @escaping @Sendable () -> Bool
+  ) {
+    self.driver = driver
+    self.downstream = downstream
+    self.isPassing = isPassing
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    guard driver.values.admit(subscription, for: Self.self) else { return }
+    if driver.isClosed { driver.values.cancel() }
+    downstream.receive(
+      subscription: ClosureSubscription { [driver] command in
+        switch command {
+        case .request(let demand): driver.values.current?.request(demand)
+        case .cancel: driver.cancel()
+        }
+      })
+    driver.leave()
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    guard driver.values.isOpen else {
+      driver.values.reportStrayValue(for: Self.self)
+      return .none
+    }
+    guard isPassing() else { return .max(1) }
+    guard driver.enter() else { return .none }
+    defer { driver.leave() }
+    return downstream.receive(input)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    let hasStarted = driver.values.phase.load(ordering: .relaxed) != .awaiting
+    guard driver.values.finish(for: Self.self) else { return }
+    driver.close(completion)
+    if !hasStarted { driver.leave() }
+  }
+}
+
+/// Subscribes the other publisher, whose first value decides something.
+@frozen
+@usableFromInline
+struct OutsideSignalSubscriber<Downstream: Subscriber, Input: Sendable, Failure: Error>:
+  Subscriber
+{
+  @usableFromInline typealias Completion = Subscribers.Completion<Failure>
+
+  @usableFromInline let driver: OutsideEnd<Downstream>
+  @usableFromInline let onValue: @Sendable () -> Void
+  @usableFromInline let onEnd: @Sendable (Completion) -> Void
+
+  @inlinable
+  init(
+    driver: OutsideEnd<Downstream>, onValue: @escaping @Sendable () -> Void,
+    onEnd: @escaping @Sendable (Completion) -> Void
+  ) {
+    self.driver = driver
+    self.onValue = onValue
+    self.onEnd = onEnd
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    guard driver.other.admit(subscription, for: Self.self) else { return }
+    subscription.request(.max(1))
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard driver.other.isOpen else {
+      driver.other.reportStrayValue(for: Self.self)
+      return .none
+    }
+    if driver.other.abort() { onValue() }
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Completion) {
+    if driver.other.finish(for: Self.self) { onEnd(completion) }
+  }
+}

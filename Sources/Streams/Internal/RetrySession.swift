@@ -1,0 +1,63 @@
+/// What one subscription of a retry with a policy remembers: how often it failed, and since when.
+///
+/// It works on the delivering context only, one signal after another, so that the generator, which
+/// a user may have written, runs without a lock.
+@usableFromInline
+final class RetrySession<Failure: Error>: Sendable {
+  @usableFromInline
+  struct State {
+    @usableFromInline var generator: any RandomNumberGenerator & Sendable
+    @usableFromInline var retries = 0
+    @usableFromInline var start: Duration
+    @usableFromInline var delay = Duration.zero
+
+    @usableFromInline
+    init(generator: any RandomNumberGenerator & Sendable, start: Duration) {
+      self.generator = generator
+      self.start = start
+    }
+  }
+
+  @usableFromInline let policy: Publishers.RetryPolicy
+  @usableFromInline let scheduler: any Scheduler
+  @usableFromInline let isRetryable: @Sendable (Failure) -> Bool
+  @usableFromInline let state: Confined<State>
+
+  @usableFromInline
+  init(
+    policy: Publishers.RetryPolicy, scheduler: any Scheduler,
+    generator: any RandomNumberGenerator & Sendable,
+    isRetryable: @escaping @Sendable (Failure) -> Bool
+  ) {
+    self.policy = policy
+    self.scheduler = scheduler
+    self.isRetryable = isRetryable
+    state = Confined(State(generator: generator, start: scheduler.now))
+  }
+
+  /// Decides on a failure, and on the wait before the retry if there is one.
+  @usableFromInline
+  func shouldRetry(after error: Failure) -> Bool {
+    guard isRetryable(error) else { return false }
+    let now = scheduler.now
+    return state.access { state in
+      guard state.retries < policy.maxRetries else { return false }
+      let delay = policy.delay(forRetry: state.retries, using: &state.generator)
+      if let totalTime = policy.totalTime, now - state.start + delay > totalTime { return false }
+      state.retries += 1
+      state.delay = delay
+      return true
+    } ?? false
+  }
+
+  @usableFromInline
+  var delay: Duration { state.access { $0.delay } ?? .zero }
+
+  /// A value came.
+  @usableFromInline
+  func reset() {
+    _ = state.access { $0.retries = 0 }
+    let now = scheduler.now
+    _ = state.access { $0.start = now }
+  }
+}

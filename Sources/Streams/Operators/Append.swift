@@ -1,0 +1,145 @@
+extension Publisher {
+  /// Goes on with values once this publisher has finished.
+  ///
+  /// As ``append(_:)-(Next)``, with values written out.
+  ///
+  /// ```marble
+  /// source: --1--2--|
+  /// append(8, 9)
+  /// result: --1--2--(89|)
+  /// ```
+  ///
+  /// - Demand: The downstream's; the values are asked for what the upstream left unserved.
+  /// - Errors: The upstream's failure.
+  /// - Completion: After the last value.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers, or where demand comes from.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public func append(
+    _ elements: Output...
+  ) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
+    append(elements)
+  }
+
+  /// Goes on with the elements of a sequence once this publisher has finished.
+  ///
+  /// As ``append(_:)-(Next)``, with a sequence.
+  ///
+  /// ```marble
+  /// source: --1--2--|
+  /// append([8, 9])
+  /// result: --1--2--(89|)
+  /// ```
+  ///
+  /// - Demand: The downstream's; the sequence is asked for what the upstream left unserved.
+  /// - Errors: The upstream's failure.
+  /// - Completion: After the last element.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers, or where demand comes from.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter elements: Pulled as they are asked for.
+  @inlinable
+  public func append<Elements: Sequence & Sendable>(
+    _ elements: Elements
+  ) -> Publishers.Concatenate<Self, Publishers.Sequence<Elements, Failure>>
+  where Elements.Element == Output, Elements.Iterator: Sendable {
+    append(Publishers.Sequence(sequence: elements))
+  }
+
+  /// Goes on with another publisher once this one has finished.
+  ///
+  /// ```marble
+  /// source: --1--2--|
+  /// next:           --8-9|
+  /// append(next)
+  /// result: --1--2----8-9|
+  /// ```
+  ///
+  /// - Demand: The downstream's; the next publisher is asked for what this one left unserved.
+  /// - Errors: The failure of whichever runs.
+  /// - Completion: When the next publisher finishes.
+  /// - Cancellation: Cancels whichever runs; the next is not subscribed any more.
+  /// - Delivery: Where whichever runs delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter next: Subscribed when this publisher finishes.
+  @inlinable
+  public func append<Next: Publisher>(
+    _ next: Next
+  ) -> Publishers.Concatenate<Self, Next> where Next.Output == Output, Next.Failure == Failure {
+    Publishers.Concatenate(prefix: self, suffix: next)
+  }
+}
+
+extension Publishers {
+  /// A publisher of one publisher's values, then of another's.
+  @frozen
+  public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
+  where Suffix.Output == Prefix.Output, Suffix.Failure == Prefix.Failure {
+    public typealias Output = Prefix.Output
+    public typealias Failure = Prefix.Failure
+
+    public let prefix: Prefix
+    public let suffix: Suffix
+
+    @inlinable
+    public init(prefix: Prefix, suffix: Suffix) {
+      self.prefix = prefix
+      self.suffix = suffix
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      guard let source = SubscriptionRelay.start(for: subscriber).nextSource() else { return }
+      prefix.receive(
+        subscriber: RelayStep(source: source) { [suffix] relay in
+          guard let next = relay.nextSource() else { return }
+          suffix.receive(subscriber: LastRelaySubscriber(source: next, mapFailure: { $0 }))
+        })
+    }
+  }
+}
+
+extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}
+
+/// Subscribes a source of a relay that another one follows once it has finished.
+@frozen
+@usableFromInline
+struct RelayStep<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let source: RelaySource<Downstream>
+  @usableFromInline let goOn: @Sendable (SubscriptionRelay<Downstream>) -> Void
+
+  @inlinable
+  init(
+    source: RelaySource<Downstream>,
+    goOn: @escaping @Sendable (SubscriptionRelay<Downstream>) -> Void
+  ) {
+    self.source = source
+    self.goOn = goOn
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    source.admit(subscription)
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    source.send(input)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    guard source.end() else { return }
+    switch completion {
+    case .finished: goOn(source.relay)
+    case .failure: source.relay.finish(completion)
+    }
+  }
+}

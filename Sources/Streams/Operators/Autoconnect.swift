@@ -1,0 +1,178 @@
+extension ConnectablePublisher {
+  /// Connects when the first subscriber comes, and disconnects when the last has left.
+  ///
+  /// Of subscribers that come at the same time, one connects. One that leaves while the connection
+  /// is being made ends it as soon as it stands. Once the connection has ended by itself, the next
+  /// subscriber connects anew.
+  ///
+  /// ```marble
+  /// source: --1--2--|
+  /// makeConnectable().autoconnect()
+  /// result: --1--2--|
+  /// ```
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: The upstream's failure.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Leaves the upstream; the last subscriber's also ends the connection.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public func autoconnect() -> Publishers.Autoconnect<Self> {
+    Publishers.Autoconnect(upstream: self)
+  }
+}
+
+extension Publishers {
+  /// A publisher that connects its upstream for as long as there are subscribers.
+  public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    @usableFromInline let state = Lock(AutoconnectState())
+
+    @inlinable
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let round = state.withLock { $0.enter() }
+      upstream.receive(
+        subscriber: Inner(autoconnect: self, round: round, downstream: subscriber))
+      connectIfNeeded()
+    }
+
+    /// Connects, one thread at a time, until the subscribers of this round have their connection.
+    @usableFromInline
+    func connectIfNeeded() {
+      while let round = state.withLock({ $0.beginConnecting() }) {
+        let connection = upstream.connect()
+        if state.withLock({ $0.keep(connection, for: round) }) { return }
+        connection.cancel()
+        state.withLock { $0.isBusy = false }
+      }
+    }
+
+    @usableFromInline
+    func leave(_ round: Int) {
+      guard let connection = state.withLock({ $0.leave(round) }) else { return }
+      connection.cancel()
+      state.withLock { $0.isBusy = false }
+      connectIfNeeded()
+    }
+
+    @usableFromInline
+    func end(_ round: Int) {
+      let released = state.withLock { $0.end(round) }
+      withExtendedLifetime(released) {}
+    }
+
+    @frozen
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: Subscriber
+    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+      @usableFromInline let gate = UpstreamGate()
+      @usableFromInline let autoconnect: Autoconnect
+      @usableFromInline let round: Int
+      @usableFromInline let downstream: Downstream
+
+      @inlinable
+      init(autoconnect: Autoconnect, round: Int, downstream: Downstream) {
+        self.autoconnect = autoconnect
+        self.round = round
+        self.downstream = downstream
+      }
+
+      @inlinable
+      func receive(subscription: any Subscription) {
+        guard gate.admit(subscription, for: Self.self) else { return }
+        downstream.receive(
+          subscription: ClosureSubscription { [gate, round, weak autoconnect] command in
+            switch command {
+            case .request(let demand):
+              gate.current?.request(demand)
+            case .cancel:
+              let autoconnect = autoconnect
+              let (before, released) = gate.close(as: .cancelled)
+              released?.cancel()
+              if before == .open { autoconnect?.leave(round) }
+            }
+          })
+      }
+
+      @inlinable
+      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+        guard gate.isOpen else {
+          gate.reportStrayValue(for: Self.self)
+          return .none
+        }
+        return downstream.receive(input)
+      }
+
+      @inlinable
+      func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+        guard gate.finish(for: Self.self) else { return }
+        autoconnect.end(round)
+        downstream.receive(completion: completion)
+      }
+    }
+  }
+}
+
+/// Who is there, and what connects them.
+///
+/// A round lasts from the first subscriber to the last, or to
+/// the end of the stream; each has a connection of its own.
+@usableFromInline
+struct AutoconnectState: Sendable {
+  @usableFromInline var round = 0
+  @usableFromInline var subscribers = 0
+  @usableFromInline var connection: (any Cancellable)?
+  /// Whether a thread is making a connection, or ending one: the next is made after that.
+  @usableFromInline var isBusy = false
+
+  @inlinable init() {}
+
+  @usableFromInline
+  mutating func enter() -> Int {
+    if subscribers == 0 { round += 1 }
+    subscribers += 1
+    return round
+  }
+
+  @usableFromInline
+  mutating func beginConnecting() -> Int? {
+    guard subscribers > 0, connection == nil, !isBusy else { return nil }
+    isBusy = true
+    return round
+  }
+
+  /// Keeps a connection, unless its round is over.
+  @usableFromInline
+  mutating func keep(_ made: any Cancellable, for round: Int) -> Bool {
+    guard self.round == round, subscribers > 0 else { return false }
+    connection = made
+    isBusy = false
+    return true
+  }
+
+  @usableFromInline
+  mutating func leave(_ round: Int) -> (any Cancellable)? {
+    guard self.round == round, subscribers > 0 else { return nil }
+    subscribers -= 1
+    guard subscribers == 0, let connection = connection.take() else { return nil }
+    isBusy = true
+    return connection
+  }
+
+  @usableFromInline
+  mutating func end(_ round: Int) -> (any Cancellable)? {
+    guard self.round == round else { return nil }
+    subscribers = 0
+    return connection.take()
+  }
+}

@@ -1,0 +1,79 @@
+extension Publisher {
+  /// Gathers values into arrays of a fixed size; the last one may be shorter.
+  ///
+  /// A failure discards what was gathered.
+  ///
+  /// ```marble
+  /// source: --1--2--3--|
+  /// collect(2)
+  /// result: -----"[1, 2]"-----("[3]"|)
+  /// ```
+  ///
+  /// - Demand: So many of the upstream's values for each array asked for.
+  /// - Errors: The upstream's failure.
+  /// - Completion: When the upstream finishes, after what was gathered until then.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: Amortized O(1) for each value; holds up to `count` of them.
+  ///
+  /// - Parameter count: The size of the arrays; less than one counts as one.
+  @inlinable
+  public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
+    Publishers.CollectByCount(upstream: self, count: count)
+  }
+}
+
+extension Publishers {
+  /// A publisher of values gathered into arrays of a fixed size.
+  @frozen
+  public struct CollectByCount<Upstream: Publisher>: Publisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let count: Int
+
+    @inlinable
+    public init(upstream: Upstream, count: Int) {
+      self.upstream = upstream
+      self.count = count
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      TailSubscriber.connect(
+        upstream, to: subscriber,
+        through: CollectTail<Upstream.Output, Failure>(ratio: Swift.max(count, 1)))
+    }
+  }
+}
+
+@frozen
+@usableFromInline
+struct CollectTail<Input: Sendable, Failure: Error>: Tail {
+  @usableFromInline let ratio: Int
+  @usableFromInline var values: [Input] = []
+
+  @inlinable
+  init(ratio: Int) {
+    self.ratio = ratio
+  }
+
+  @inlinable
+  mutating func receive(_ input: Input) -> [Input]? {
+    values.append(input)
+    guard values.count >= ratio else { return nil }
+    defer { values = [] }
+    return values
+  }
+
+  @inlinable
+  mutating func end(
+    _ completion: Subscribers.Completion<Failure>
+  ) -> TailEnd<[Input], Failure> {
+    defer { values = [] }
+    guard case .finished = completion, !values.isEmpty else { return .end(completion) }
+    return .value(values)
+  }
+}

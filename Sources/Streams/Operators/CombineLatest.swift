@@ -1,0 +1,99 @@
+extension Publisher {
+  /// Passes on the latest values of this publisher and another whenever either sends one.
+  ///
+  /// Nothing comes before each has sent a value. All are subscribed, in order, before any is asked
+  /// for values; of upstreams that deliver at once, the first so runs to its end first.
+  ///
+  /// ```marble
+  /// source: --1----3--|
+  /// other:  ---4-5------|
+  /// combineLatest(other)
+  /// result: ---x-y-z----|
+  /// x = (1, 4)
+  /// y = (1, 5)
+  /// z = (3, 5)
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
+  ///   each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When all upstreams have finished, or one has without a value; cancels the
+  ///   others.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter other: A publisher with the same failure.
+  @inlinable
+  public func combineLatest<Other: Publisher>(
+    _ other: Other
+  ) -> Publishers.CombineLatest<Self, Other> where Other.Failure == Failure {
+    Publishers.CombineLatest(self, other)
+  }
+
+  /// Makes one value of the latest values whenever one of them comes.
+  ///
+  /// As ``combineLatest(_:)``, with a transform.
+  ///
+  /// ```marble
+  /// source: --1----3--|
+  /// other:  ---4-5------|
+  /// combineLatest(other, +)
+  /// result: ---5-6-8----|
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
+  ///   each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When all upstreams have finished, or one has without a value; cancels the
+  ///   others.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameters:
+  ///   - other: A publisher with the same failure.
+  ///   - transform: Makes one value of the parts; runs without a lock.
+  @inlinable
+  public func combineLatest<Other: Publisher, NewOutput: Sendable>(
+    _ other: Other,
+    _ transform: @escaping @Sendable (Output, Other.Output) -> NewOutput
+  ) -> Publishers.Map<Publishers.CombineLatest<Self, Other>, NewOutput>
+  where Other.Failure == Failure {
+    combineLatest(other).map { transform($0.0, $0.1) }
+  }
+}
+
+extension Publishers {
+  /// A publisher of the latest values of two publishers, whenever one comes.
+  @frozen
+  public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
+  where B.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output)
+    public typealias Failure = A.Failure
+
+    @usableFromInline
+    typealias Row = Cells<LatestCell<A.Output>, Cells<LatestCell<B.Output>, NoCells>>
+
+    public let a: A
+    public let b: B
+
+    @inlinable
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let fanIn = FanIn<Row, Downstream>(for: subscriber) { ($0.0, $0.1.0) }
+      fanIn.attach(a) { $0.cell.put($1) }
+      fanIn.attach(b) { $0.rest.cell.put($1) }
+      fanIn.start()
+    }
+  }
+}
+
+extension Publishers.CombineLatest: Equatable
+where A: Equatable, B: Equatable {}

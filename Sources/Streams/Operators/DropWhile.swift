@@ -1,0 +1,143 @@
+extension Publisher {
+  /// Drops values as long as they satisfy a predicate; all after that pass.
+  ///
+  /// ```marble
+  /// source: --1--2--3--1--|
+  /// drop { $0 < 3 }
+  /// result: --------3--1--|
+  /// ```
+  ///
+  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Errors: The upstream's failure.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter predicate: Runs where the publisher delivers, for each value until it returns
+  ///   false.
+  @inlinable
+  public func drop(while predicate: @escaping @Sendable (Output) -> Bool)
+    -> Publishers.DropWhile<Self, Failure>
+  {
+    Publishers.DropWhile<Self, Failure>(upstream: self, mapFailure: { $0 }, predicate: predicate)
+  }
+
+  /// Drops values as long as they satisfy a predicate that may throw; all after that pass.
+  ///
+  /// What the closure throws ends the stream and cancels the upstream.
+  ///
+  /// ```marble
+  /// source: --1--2--3--|
+  /// tryDrop { if $0 == 2 { throw Refused() }; return true }
+  /// result: -----#
+  /// ```
+  ///
+  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter predicate: Runs where the publisher delivers, for each value until it returns
+  ///   false.
+  @inlinable
+  public func tryDrop(while predicate: @escaping @Sendable (Output) throws -> Bool)
+    -> Publishers.DropWhile<Self, any Error>
+  {
+    Publishers.DropWhile(upstream: self, mapFailure: { $0 }, predicate: predicate)
+  }
+
+  /// As ``tryDrop(while:)``, with a closure that throws the stream's own failure type, which is
+  /// kept.
+  ///
+  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter predicate: Runs where the publisher delivers, for each value until it returns
+  ///   false.
+  @inlinable
+  public func tryDrop(while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
+    -> Publishers.DropWhile<Self, Failure>
+  {
+    Publishers.DropWhile(upstream: self, mapFailure: { $0 }, predicate: predicate)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// As ``tryDrop(while:)``, of a stream that cannot fail: the closure's error type becomes the
+  /// failure's.
+  ///
+  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Errors: What the closure throws, in its own type.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter predicate: Runs where the publisher delivers, for each value until it returns
+  ///   false.
+  @inlinable
+  public func tryDrop<NewFailure: Error>(
+    while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
+  ) -> Publishers.DropWhile<Self, NewFailure> {
+    Publishers.DropWhile(upstream: self, mapFailure: impossible, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// A publisher of the values from the first on that does not satisfy a predicate.
+  @frozen
+  public struct DropWhile<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Upstream.Output
+
+    public let upstream: Upstream
+    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
+    public let predicate: @Sendable (Upstream.Output) throws(Failure) -> Bool
+
+    @inlinable
+    init(
+      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
+      predicate: @escaping @Sendable (Upstream.Output) throws(Failure) -> Bool
+    ) {
+      self.upstream = upstream
+      self.mapFailure = mapFailure
+      self.predicate = predicate
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let stage = DropWhileStage(predicate: predicate)
+      upstream.receive(
+        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: mapFailure))
+    }
+  }
+}
+
+@frozen
+@usableFromInline
+struct DropWhileStage<Input: Sendable, Failure: Error>: Stage {
+  @usableFromInline var isDropping: Bool = true
+  @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
+
+  @inlinable
+  init(predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+    self.predicate = predicate
+  }
+
+  @inlinable
+  mutating func receive(_ input: Input) -> StageStep<Input, Failure> {
+    do throws(Failure) {
+      if isDropping { isDropping = try predicate(input) }
+      return isDropping ? .skip : .pass(input)
+    } catch {
+      return .fail(error)
+    }
+  }
+}

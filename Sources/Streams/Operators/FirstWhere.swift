@@ -1,0 +1,141 @@
+extension Publisher {
+  /// Passes the first value on that satisfies a predicate, and finishes.
+  ///
+  /// ```marble
+  /// source: --1--2--3--|
+  /// first { $0 > 1 }
+  /// result: -----(2|)
+  /// ```
+  ///
+  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Errors: The upstream's failure.
+  /// - Completion: With the value, without waiting for the upstream, which is cancelled; or when
+  ///   the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter predicate: Runs for each value, where the publisher delivers.
+  @inlinable
+  public func first(where predicate: @escaping @Sendable (Output) -> Bool)
+    -> Publishers.FirstWhere<Self, Failure>
+  {
+    Publishers.FirstWhere<Self, Failure>(upstream: self, mapFailure: { $0 }, predicate: predicate)
+  }
+
+  /// Passes the first value on that satisfies a predicate that may throw, and finishes.
+  ///
+  /// What the closure throws ends the stream and cancels the upstream.
+  ///
+  /// ```marble
+  /// source: --1--2--3--|
+  /// tryFirst { if $0 == 2 { throw Refused() }; return $0 > 2 }
+  /// result: -----#
+  /// ```
+  ///
+  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Completion: With the value, without waiting for the upstream, which is cancelled; or when
+  ///   the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter predicate: Runs for each value, where the publisher delivers.
+  @inlinable
+  public func tryFirst(where predicate: @escaping @Sendable (Output) throws -> Bool)
+    -> Publishers.FirstWhere<Self, any Error>
+  {
+    Publishers.FirstWhere(upstream: self, mapFailure: { $0 }, predicate: predicate)
+  }
+
+  /// As ``tryFirst(where:)``, with a closure that throws the stream's own failure type, which is
+  /// kept.
+  ///
+  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Completion: With the value, without waiting for the upstream, which is cancelled; or when
+  ///   the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter predicate: Runs for each value, where the publisher delivers.
+  @inlinable
+  public func tryFirst(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
+    -> Publishers.FirstWhere<Self, Failure>
+  {
+    Publishers.FirstWhere(upstream: self, mapFailure: { $0 }, predicate: predicate)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// As ``tryFirst(where:)``, of a stream that cannot fail: the closure's error type becomes the
+  /// failure's.
+  ///
+  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Errors: What the closure throws, in its own type.
+  /// - Completion: With the value, without waiting for the upstream, which is cancelled; or when
+  ///   the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter predicate: Runs for each value, where the publisher delivers.
+  @inlinable
+  public func tryFirst<NewFailure: Error>(
+    where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
+  ) -> Publishers.FirstWhere<Self, NewFailure> {
+    Publishers.FirstWhere(upstream: self, mapFailure: impossible, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// A publisher of the first value that satisfies a predicate.
+  @frozen
+  public struct FirstWhere<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Upstream.Output
+
+    public let upstream: Upstream
+    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
+    public let predicate: @Sendable (Upstream.Output) throws(Failure) -> Bool
+
+    @inlinable
+    init(
+      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
+      predicate: @escaping @Sendable (Upstream.Output) throws(Failure) -> Bool
+    ) {
+      self.upstream = upstream
+      self.mapFailure = mapFailure
+      self.predicate = predicate
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let stage = FirstWhereStage(predicate: predicate)
+      upstream.receive(
+        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: mapFailure))
+    }
+  }
+}
+
+@frozen
+@usableFromInline
+struct FirstWhereStage<Input: Sendable, Failure: Error>: Stage {
+  @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
+
+  @inlinable
+  init(predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+    self.predicate = predicate
+  }
+
+  @inlinable
+  mutating func receive(_ input: Input) -> StageStep<Input, Failure> {
+    do throws(Failure) {
+      return try predicate(input) ? .last(input) : .skip
+    } catch {
+      return .fail(error)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+extension Publisher {
+  /// Turns a value into a publisher and follows it to its end; values that come meanwhile are
+  /// dropped.
+  ///
+  /// For work that must not start again while it runs: a tap on a button that sends a form.
+  ///
+  /// ```marble
+  /// source: -1--2----3-----|
+  /// child:  ---a--b|
+  /// flatMapFirst { _ in child }
+  /// result: ----a--b----a--b|
+  /// ```
+  ///
+  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
+  ///   has left open.
+  /// - Errors: The first failure of the upstream or of the publisher that is followed, at once.
+  /// - Completion: When the upstream and the publisher that is followed have finished.
+  /// - Cancellation: Cancels both.
+  /// - Delivery: Where the publisher that is followed delivers, one at a time.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter transform: Makes a publisher of a value, where this publisher delivers; it does
+  ///   not run for values that are dropped.
+  @inlinable
+  public func flatMapFirst<Child: Publisher>(
+    _ transform: @escaping @Sendable (Output) -> Child
+  ) -> Publishers.FlatMapFirst<Child, Self> where Child.Failure == Failure {
+    Publishers.FlatMapFirst(upstream: self, transform: transform)
+  }
+
+  /// Turns a value into a publisher that cannot fail and follows it to its end.
+  ///
+  /// As ``flatMapFirst(_:)``.
+  ///
+  /// ```marble
+  /// source: -1--2----3-----|
+  /// child:  ---a--b|
+  /// flatMapFirst { _ in child }
+  /// result: ----a--b----a--b|
+  /// ```
+  ///
+  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
+  ///   has left open.
+  /// - Errors: The upstream's failure, at once.
+  /// - Completion: When the upstream and the publisher that is followed have finished.
+  /// - Cancellation: Cancels both.
+  /// - Delivery: Where the publisher that is followed delivers, one at a time.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter transform: Makes a publisher of a value, where this publisher delivers; it does
+  ///   not run for values that are dropped.
+  @inlinable
+  public func flatMapFirst<Child: Publisher>(
+    _ transform: @escaping @Sendable (Output) -> Child
+  ) -> Publishers.FlatMapFirst<Publishers.SetFailureType<Child, Failure>, Self>
+  where Child.Failure == Never {
+    flatMapFirst { transform($0).setFailureType(to: Failure.self) }
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Turns a value of a publisher that cannot fail into a publisher and follows it to its end.
+  ///
+  /// As ``flatMapFirst(_:)``.
+  ///
+  /// ```marble
+  /// source: -1--2----3-----|
+  /// child:  ---a--b|
+  /// flatMapFirst { _ in child }
+  /// result: ----a--b----a--b|
+  /// ```
+  ///
+  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
+  ///   has left open.
+  /// - Errors: The failure of the publisher that is followed, at once.
+  /// - Completion: When the upstream and the publisher that is followed have finished.
+  /// - Cancellation: Cancels both.
+  /// - Delivery: Where the publisher that is followed delivers, one at a time.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter transform: Makes a publisher of a value, where this publisher delivers; it does
+  ///   not run for values that are dropped.
+  @inlinable
+  public func flatMapFirst<Child: Publisher>(
+    _ transform: @escaping @Sendable (Output) -> Child
+  ) -> Publishers.FlatMapFirst<Child, Publishers.SetFailureType<Self, Child.Failure>> {
+    setFailureType(to: Child.Failure.self).flatMapFirst(transform)
+  }
+
+  /// Turns a value into a publisher and follows it to its end, where neither can fail.
+  ///
+  /// As ``flatMapFirst(_:)``.
+  ///
+  /// ```marble
+  /// source: -1--2----3-----|
+  /// child:  ---a--b|
+  /// flatMapFirst { _ in child }
+  /// result: ----a--b----a--b|
+  /// ```
+  ///
+  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
+  ///   has left open.
+  /// - Errors: None.
+  /// - Completion: When the upstream and the publisher that is followed have finished.
+  /// - Cancellation: Cancels both.
+  /// - Delivery: Where the publisher that is followed delivers, one at a time.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter transform: Makes a publisher of a value, where this publisher delivers; it does
+  ///   not run for values that are dropped.
+  @inlinable
+  public func flatMapFirst<Child: Publisher>(
+    _ transform: @escaping @Sendable (Output) -> Child
+  ) -> Publishers.FlatMapFirst<Child, Self> where Child.Failure == Never {
+    Publishers.FlatMapFirst(upstream: self, transform: transform)
+  }
+}
+
+extension Publishers {
+  /// A publisher that follows, to its end, one of the publishers that its upstream's values become.
+  @frozen
+  public struct FlatMapFirst<Child: Publisher, Upstream: Publisher>: Publisher
+  where Child.Failure == Upstream.Failure {
+    public typealias Output = Child.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let transform: @Sendable (Upstream.Output) -> Child
+
+    @inlinable
+    public init(
+      upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Child
+    ) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let driver = SwitchDriver(downstream: subscriber, rule: .first)
+      upstream.receive(subscriber: SwitchSubscriber(driver: driver, transform: transform))
+    }
+  }
+}

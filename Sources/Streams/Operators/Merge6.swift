@@ -1,0 +1,85 @@
+extension Publisher {
+  /// Passes on the values of this publisher and of five others as they come.
+  ///
+  /// As ``merge(with:)``, for six publishers.
+  ///
+  /// ```marble
+  /// source: --1--|
+  /// B:      ----2--|
+  /// C:      ------3--|
+  /// D:      --------4--|
+  /// E:      ----------5--|
+  /// F:      ------------6--|
+  /// merge(with: B, C, D, E, F)
+  /// result: --1-2-3-4-5-6--|
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
+  ///   each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When all upstreams have finished.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
+  ///   order.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
+    with b: B, _ c: C, _ d: D, _ e: E, _ f: F
+  ) -> Publishers.Merge6<Self, B, C, D, E, F>
+  where
+    B.Output == Output, C.Output == Output, D.Output == Output, E.Output == Output,
+    F.Output == Output, B.Failure == Failure, C.Failure == Failure, D.Failure == Failure,
+    E.Failure == Failure, F.Failure == Failure
+  {
+    Publishers.Merge6(self, b, c, d, e, f)
+  }
+}
+
+extension Publishers {
+  /// A publisher of the values of six publishers, as they come.
+  @frozen
+  public struct Merge6<
+    A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher
+  >: Publisher
+  where
+    B.Output == A.Output, C.Output == A.Output, D.Output == A.Output, E.Output == A.Output,
+    F.Output == A.Output, B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure,
+    E.Failure == A.Failure, F.Failure == A.Failure
+  {
+    public typealias Output = A.Output
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+    public let e: E
+    public let f: F
+
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+      self.f = f
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let fanIn = FanIn<PassingSlot<Output>, Downstream>(for: subscriber) { $0 }
+      fanIn.attach(a) { $0.put($1) }
+      fanIn.attach(b) { $0.put($1) }
+      fanIn.attach(c) { $0.put($1) }
+      fanIn.attach(d) { $0.put($1) }
+      fanIn.attach(e) { $0.put($1) }
+      fanIn.attach(f) { $0.put($1) }
+      fanIn.start()
+    }
+  }
+}
+
+extension Publishers.Merge6: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable {}

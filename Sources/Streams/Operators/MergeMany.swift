@@ -1,0 +1,56 @@
+extension Sequence where Element: Publisher {
+  /// Passes on the values of all these publishers as they come.
+  ///
+  /// As ``Publisher/merge(with:)``, for any number of publishers of one type.
+  ///
+  /// ```marble
+  /// A:      --1-----3--|
+  /// B:      ----2------4--|
+  /// [A, B].merged()
+  /// result: --1-2---3--4--|
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
+  ///   each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When all upstreams have finished; at once if there is none.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
+  ///   order.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public func merged() -> Publishers.MergeMany<Element> {
+    Publishers.MergeMany(self)
+  }
+}
+
+extension Publishers {
+  /// A publisher of the values of any number of publishers, as they come.
+  @frozen
+  public struct MergeMany<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let publishers: [Upstream]
+
+    @inlinable
+    public init(_ upstream: Upstream...) {
+      publishers = upstream
+    }
+
+    @inlinable
+    public init<Elements: Swift.Sequence>(_ upstream: Elements) where Elements.Element == Upstream {
+      publishers = Array(upstream)
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let fanIn = FanIn<PassingSlot<Output>, Downstream>(for: subscriber) { $0 }
+      for publisher in publishers { fanIn.attach(publisher) { $0.put($1) } }
+      fanIn.start()
+    }
+  }
+}
+
+extension Publishers.MergeMany: Equatable where Upstream: Equatable {}

@@ -1,0 +1,189 @@
+extension Publisher {
+  /// Sends one subscription's values to many subscribers, through a subject that is made anew for
+  /// each connection that ends by itself.
+  ///
+  /// Nothing comes before ``ConnectablePublisher/connect()``. Once the upstream has ended, the next
+  /// subscriber or connection gets a new subject, so that a retry reaches the source.
+  ///
+  /// ```marble
+  /// source: --1--2--|
+  /// multicast { PassthroughSubject() }.autoconnect()
+  /// result: --1--2--|
+  /// ```
+  ///
+  /// - Demand: Everything of the upstream; each subscriber's is the subject's to keep.
+  /// - Errors: The upstream's failure, through the subject.
+  /// - Completion: When the upstream finishes, through the subject.
+  /// - Cancellation: A subscriber's leaves the connection alone; that is cancelled by what
+  ///   ``ConnectablePublisher/connect()`` returned.
+  /// - Delivery: Where the upstream delivers, in one order for all subscribers.
+  /// - Complexity: O(subscribers) for each value.
+  ///
+  /// - Parameter createSubject: Makes a subject, where a subscriber or a connection needs one; of
+  ///   two made at the same time one is used.
+  @inlinable
+  public func multicast<SubjectType: Subject>(
+    _ createSubject: @escaping @Sendable () -> SubjectType
+  ) -> Publishers.Multicast<Self, SubjectType>
+  where SubjectType.Output == Output, SubjectType.Failure == Failure {
+    Publishers.Multicast(upstream: self, createSubject: createSubject)
+  }
+
+  /// Sends one subscription's values to many subscribers through a given subject.
+  ///
+  /// As ``multicast(_:)``, but the subject stays the same: once it has ended, so has this.
+  ///
+  /// ```marble
+  /// source: --1--2--|
+  /// multicast(subject: PassthroughSubject()).autoconnect()
+  /// result: --1--2--|
+  /// ```
+  ///
+  /// - Demand: Everything of the upstream; each subscriber's is the subject's to keep.
+  /// - Errors: The upstream's failure, through the subject.
+  /// - Completion: When the upstream finishes, through the subject.
+  /// - Cancellation: A subscriber's leaves the connection alone; that is cancelled by what
+  ///   ``ConnectablePublisher/connect()`` returned.
+  /// - Delivery: Where the upstream delivers, in one order for all subscribers.
+  /// - Complexity: O(subscribers) for each value.
+  ///
+  /// - Parameter subject: Takes the upstream's signals and serves the subscribers.
+  @inlinable
+  public func multicast<SubjectType: Subject>(
+    subject: SubjectType
+  ) -> Publishers.Multicast<Self, SubjectType>
+  where SubjectType.Output == Output, SubjectType.Failure == Failure {
+    multicast { subject }
+  }
+}
+
+extension Publishers {
+  /// A publisher that sends one subscription's values to many subscribers through a subject, once
+  /// it is connected.
+  public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
+  where SubjectType.Output == Upstream.Output, SubjectType.Failure == Upstream.Failure {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let createSubject: @Sendable () -> SubjectType
+    @usableFromInline let state = Lock(State())
+
+    @usableFromInline
+    struct State: Sendable {
+      @usableFromInline var subject: SubjectType?
+      @usableFromInline var connection: UpstreamGate?
+
+      @inlinable init() {}
+    }
+
+    @inlinable
+    public init(upstream: Upstream, createSubject: @escaping @Sendable () -> SubjectType) {
+      self.upstream = upstream
+      self.createSubject = createSubject
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      subject.receive(subscriber: subscriber)
+    }
+
+    /// Subscribes to the upstream, unless a connection stands.
+    ///
+    /// - Returns: What ends the connection; the one that stands, if there is one.
+    @inlinable
+    public func connect() -> any Cancellable {
+      let gate = UpstreamGate()
+      while true {
+        let subject = subject
+        let standing: UpstreamGate? = state.withLock { state in
+          if let standing = state.connection { return standing }
+          // The subject may have ended meanwhile, with the connection before.
+          guard state.subject === subject else { return nil }
+          state.connection = gate
+          return gate
+        }
+        guard let standing else { continue }
+        if standing === gate {
+          upstream.receive(subscriber: Feed(multicast: self, gate: gate, subject: subject))
+        }
+        return Connection(multicast: self, gate: standing)
+      }
+    }
+
+    @usableFromInline var subject: SubjectType {
+      if let subject = state.withLock({ $0.subject }) { return subject }
+      let new = createSubject()
+      return state.withLock { state in
+        let subject = state.subject ?? new
+        state.subject = subject
+        return subject
+      }
+    }
+
+    /// Lets go of a connection, and of a subject that has ended.
+    @usableFromInline
+    func forget(_ gate: UpstreamGate, dropsSubject: Bool) {
+      let released = state.withLock { state in
+        guard state.connection === gate else { return nil as SubjectType? }
+        state.connection = nil
+        return dropsSubject ? state.subject.take() : nil
+      }
+      withExtendedLifetime(released) {}
+    }
+
+    @frozen
+    @usableFromInline
+    struct Connection: Cancellable {
+      @usableFromInline let multicast: Multicast
+      @usableFromInline let gate: UpstreamGate
+
+      @inlinable
+      init(multicast: Multicast, gate: UpstreamGate) {
+        self.multicast = multicast
+        self.gate = gate
+      }
+
+      @inlinable
+      func cancel() {
+        multicast.forget(gate, dropsSubject: false)
+        gate.cancel()
+      }
+    }
+
+    /// Feeds the upstream's signals to the subject.
+    @frozen
+    @usableFromInline
+    struct Feed: Subscriber {
+      @usableFromInline let multicast: Multicast
+      @usableFromInline let gate: UpstreamGate
+      @usableFromInline let subject: SubjectType
+
+      @inlinable
+      init(multicast: Multicast, gate: UpstreamGate, subject: SubjectType) {
+        self.multicast = multicast
+        self.gate = gate
+        self.subject = subject
+      }
+
+      @inlinable
+      func receive(subscription: any Subscription) {
+        if gate.admit(subscription, for: Self.self) { subscription.request(.unlimited) }
+      }
+
+      @inlinable
+      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+        if gate.isOpen { subject.send(input) } else { gate.reportStrayValue(for: Self.self) }
+        return .none
+      }
+
+      @inlinable
+      func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+        guard gate.finish(for: Self.self) else { return }
+        multicast.forget(gate, dropsSubject: true)
+        subject.send(completion: completion)
+      }
+    }
+  }
+}

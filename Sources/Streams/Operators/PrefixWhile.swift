@@ -1,0 +1,145 @@
+extension Publisher {
+  /// Passes values on as long as they satisfy a predicate, then finishes.
+  ///
+  /// ```marble
+  /// source: --1--2--3--1--|
+  /// prefix { $0 < 3 }
+  /// result: --1--2--|
+  /// ```
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: The upstream's failure.
+  /// - Completion: With the first value that does not satisfy the predicate, without waiting for
+  ///   the upstream, which is cancelled; or when the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter predicate: Runs where the publisher delivers, for each value; the first false ends
+  ///   the stream.
+  @inlinable
+  public func prefix(while predicate: @escaping @Sendable (Output) -> Bool)
+    -> Publishers.PrefixWhile<Self, Failure>
+  {
+    Publishers.PrefixWhile<Self, Failure>(upstream: self, mapFailure: { $0 }, predicate: predicate)
+  }
+
+  /// Passes values on as long as they satisfy a predicate that may throw, then finishes.
+  ///
+  /// What the closure throws ends the stream and cancels the upstream.
+  ///
+  /// ```marble
+  /// source: --1--2--3--|
+  /// tryPrefix { if $0 == 3 { throw Refused() }; return true }
+  /// result: --1--2--#
+  /// ```
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Completion: With the first value that does not satisfy the predicate, without waiting for
+  ///   the upstream, which is cancelled; or when the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter predicate: Runs where the publisher delivers, for each value; the first false ends
+  ///   the stream.
+  @inlinable
+  public func tryPrefix(while predicate: @escaping @Sendable (Output) throws -> Bool)
+    -> Publishers.PrefixWhile<Self, any Error>
+  {
+    Publishers.PrefixWhile(upstream: self, mapFailure: { $0 }, predicate: predicate)
+  }
+
+  /// As ``tryPrefix(while:)``, with a closure that throws the stream's own failure type, which is
+  /// kept.
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Completion: With the first value that does not satisfy the predicate, without waiting for
+  ///   the upstream, which is cancelled; or when the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter predicate: Runs where the publisher delivers, for each value; the first false ends
+  ///   the stream.
+  @inlinable
+  public func tryPrefix(while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
+    -> Publishers.PrefixWhile<Self, Failure>
+  {
+    Publishers.PrefixWhile(upstream: self, mapFailure: { $0 }, predicate: predicate)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// As ``tryPrefix(while:)``, of a stream that cannot fail: the closure's error type becomes the
+  /// failure's.
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: What the closure throws, in its own type.
+  /// - Completion: With the first value that does not satisfy the predicate, without waiting for
+  ///   the upstream, which is cancelled; or when the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter predicate: Runs where the publisher delivers, for each value; the first false ends
+  ///   the stream.
+  @inlinable
+  public func tryPrefix<NewFailure: Error>(
+    while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
+  ) -> Publishers.PrefixWhile<Self, NewFailure> {
+    Publishers.PrefixWhile(upstream: self, mapFailure: impossible, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// A publisher of the values before the first that does not satisfy a predicate.
+  @frozen
+  public struct PrefixWhile<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Upstream.Output
+
+    public let upstream: Upstream
+    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
+    public let predicate: @Sendable (Upstream.Output) throws(Failure) -> Bool
+
+    @inlinable
+    init(
+      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
+      predicate: @escaping @Sendable (Upstream.Output) throws(Failure) -> Bool
+    ) {
+      self.upstream = upstream
+      self.mapFailure = mapFailure
+      self.predicate = predicate
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let stage = PrefixWhileStage(predicate: predicate)
+      upstream.receive(
+        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: mapFailure))
+    }
+  }
+}
+
+@frozen
+@usableFromInline
+struct PrefixWhileStage<Input: Sendable, Failure: Error>: Stage {
+  @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
+
+  @inlinable
+  init(predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+    self.predicate = predicate
+  }
+
+  @inlinable
+  mutating func receive(_ input: Input) -> StageStep<Input, Failure> {
+    do throws(Failure) {
+      return try predicate(input) ? .pass(input) : .finish
+    } catch {
+      return .fail(error)
+    }
+  }
+}

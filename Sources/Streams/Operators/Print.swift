@@ -1,0 +1,117 @@
+extension Publisher {
+  /// Prints all that goes by, a line for each signal.
+  ///
+  /// The lines are Combine's: `receive subscription`, `receive value: (1)`, `receive finished`,
+  /// `receive error: (…)`, `request unlimited`, `request max: (1)`, `receive cancel`.
+  ///
+  /// ```marble
+  /// source: --1--2--|
+  /// print("numbers")
+  /// result: --1--2--|
+  /// ```
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: The upstream's failure.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers. Lines are written on the thread of the signal, or of
+  ///   the one that is writing already: one at a time, in order.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameters:
+  ///   - prefix: Goes before each line, with a colon.
+  ///   - stream: Where the lines go; nil for standard output. Each subscription has a copy of its
+  ///     own.
+  @inlinable
+  public func print(_ prefix: String = "", to stream: (any TextOutputStream & Sendable)? = nil)
+    -> Publishers.Print<Self>
+  {
+    Publishers.Print(upstream: self, prefix: prefix, stream: stream)
+  }
+}
+
+extension Publishers {
+  /// A publisher that prints what goes by.
+  @frozen
+  public struct Print<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let prefix: String
+    public let stream: (any TextOutputStream & Sendable)?
+
+    @inlinable
+    public init(upstream: Upstream, prefix: String, stream: (any TextOutputStream & Sendable)?) {
+      self.upstream = upstream
+      self.prefix = prefix
+      self.stream = stream
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let printer = LinePrinter(prefix: prefix, stream: stream)
+      upstream.handleEvents(
+        receiveSubscription: { _ in printer.print("receive subscription") },
+        receiveOutput: { printer.print("receive value: (\($0))") },
+        receiveCompletion: { completion in
+          switch completion {
+          case .finished: printer.print("receive finished")
+          case .failure(let error): printer.print("receive error: (\(error))")
+          }
+        },
+        receiveCancel: { printer.print("receive cancel") },
+        receiveRequest: { demand in
+          printer.print(demand.max.map { "request max: (\($0))" } ?? "request \(demand)")
+        }
+      ).receive(subscriber: subscriber)
+    }
+  }
+}
+
+/// Writes lines one after another.
+///
+/// Who finds nobody writing writes, also what others bring meanwhile. So the user's stream is called
+/// one line at a time, and not under the lock.
+@usableFromInline
+final class LinePrinter: Sendable {
+  struct State: Sendable {
+    var stream: (any TextOutputStream & Sendable)?
+    var waiting = FIFO<String>()
+    var isWriting = false
+  }
+
+  private let prefix: String
+  private let state: Lock<State>
+
+  @usableFromInline
+  init(prefix: String, stream: (any TextOutputStream & Sendable)?) {
+    self.prefix = prefix.isEmpty ? "" : prefix + ": "
+    state = Lock(State(stream: stream))
+  }
+
+  @usableFromInline
+  func print(_ line: String) {
+    let text = prefix + line
+    let taken: (any TextOutputStream & Sendable)?? = state.withLock { state in
+      state.waiting.append(text)
+      guard !state.isWriting else { return nil }
+      state.isWriting = true
+      return .some(state.stream.take())
+    }
+    guard var stream = taken else { return }
+    while let text = next(returning: stream) {
+      if stream == nil { Swift.print(text) } else { stream?.write(text + "\n") }
+    }
+  }
+
+  private func next(returning stream: (any TextOutputStream & Sendable)?) -> String? {
+    state.withLock { state in
+      if let next = state.waiting.popFirst() { return next }
+      state.stream = stream
+      state.isWriting = false
+      return nil
+    }
+  }
+}

@@ -1,0 +1,52 @@
+extension Sequence where Element: Publisher {
+  /// Follows whichever of these publishers signals first; the others are cancelled.
+  ///
+  /// As ``Publisher/race(with:)``, for any number of publishers of one type.
+  ///
+  /// ```marble
+  /// A:      ----1--2--|
+  /// B:      --3----4--|
+  /// [A, B].raced()
+  /// result: --3----4--|
+  /// ```
+  ///
+  /// - Demand: The downstream's, of each publisher until one has won.
+  /// - Errors: The winner's failure; a failure wins a race, too.
+  /// - Completion: When the winner finishes; the end wins a race, too. Of none, at once.
+  /// - Cancellation: Cancels all that still run.
+  /// - Delivery: Where the winner delivers.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public func raced() -> Publishers.RaceMany<Element> {
+    Publishers.RaceMany(self)
+  }
+}
+
+extension Publishers {
+  /// A publisher that follows whichever of its publishers signals first.
+  @frozen
+  public struct RaceMany<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let publishers: [Upstream]
+
+    @inlinable
+    public init<Elements: Swift.Sequence>(_ upstream: Elements) where Elements.Element == Upstream {
+      publishers = Array(upstream)
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      guard !publishers.isEmpty else {
+        Empty().receive(subscriber: subscriber)
+        return
+      }
+      let race = RaceDriver(for: subscriber)
+      for publisher in publishers { race.enter(publisher, for: subscriber) }
+    }
+  }
+}
+
+extension Publishers.RaceMany: Equatable where Upstream: Equatable {}

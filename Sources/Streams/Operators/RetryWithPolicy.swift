@@ -1,0 +1,177 @@
+extension Publisher {
+  /// Subscribes again when this publisher fails, after a wait that grows from failure to failure.
+  ///
+  /// Values that were delivered before a failure are delivered again. A new attempt is asked for
+  /// what the earlier ones left unserved. Any number of attempts needs the stack of one.
+  ///
+  /// ```marble
+  /// source: -a-#
+  /// retry(policy: policy, scheduler: scheduler)
+  /// result: -a--a--a-#
+  /// policy = Publishers.RetryPolicy(maxRetries: 2, maxDelay: .zero)
+  /// ```
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: The upstream's last failure, when there is no retry left, no time, or none is
+  ///   wanted.
+  /// - Completion: When an attempt finishes.
+  /// - Cancellation: Cancels the attempt, or the wait with its timer, at once.
+  /// - Delivery: Where the upstream delivers; attempts after the first are subscribed on the
+  ///   scheduler.
+  /// - Complexity: O(1) for each value and each attempt; one timer for each retry.
+  ///
+  /// - Parameters:
+  ///   - policy: How often, and how long to wait.
+  ///   - scheduler: What measures the time and waits.
+  ///   - generator: Where the jitter comes from; each subscription begins with a copy.
+  ///   - isRetryable: Says whether to try again after a failure; always, unless it is given.
+  @inlinable
+  public func retry(
+    policy: Publishers.RetryPolicy, scheduler: any Scheduler,
+    generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    when isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true }
+  ) -> Publishers.RetryWithPolicy<Self, Empty<Never, Failure>> {
+    retry(
+      policy: policy, scheduler: scheduler, generator: generator, when: isRetryable,
+      chainedPublisher: Empty())
+  }
+
+  /// As ``retry(policy:scheduler:generator:when:)``, and runs another publisher between the wait
+  /// and the attempt.
+  ///
+  /// Its values are ignored and its end is awaited. It is subscribed for each retry.
+  ///
+  /// ```marble
+  /// source: -a-#
+  /// retry(policy: policy, scheduler: scheduler, chainedPublisher: Empty<Never, TestError>())
+  /// result: -a--a--a-#
+  /// policy = Publishers.RetryPolicy(maxRetries: 2, maxDelay: .zero)
+  /// ```
+  ///
+  /// - Demand: The downstream's; asks the chained publisher for everything.
+  /// - Errors: The upstream's last failure, when there is no retry left, no time, or none is
+  ///   wanted; or the chained publisher's.
+  /// - Completion: When an attempt finishes.
+  /// - Cancellation: Cancels the attempt, the chained publisher, or the wait with its timer, at
+  ///   once.
+  /// - Delivery: Where the upstream delivers; attempts after the first are subscribed where the
+  ///   chained publisher ends.
+  /// - Complexity: O(1) for each value and each attempt; one timer for each retry.
+  ///
+  /// - Parameters:
+  ///   - policy: How often, and how long to wait.
+  ///   - scheduler: What measures the time and waits.
+  ///   - generator: Where the jitter comes from; each subscription begins with a copy.
+  ///   - isRetryable: Says whether to try again after a failure; always, unless it is given.
+  ///   - chainedPublisher: Runs before each retry.
+  @inlinable
+  public func retry<Chained: Publisher>(
+    policy: Publishers.RetryPolicy, scheduler: any Scheduler,
+    generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    when isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true },
+    chainedPublisher: Chained
+  ) -> Publishers.RetryWithPolicy<Self, Chained> where Chained.Failure == Failure {
+    Publishers.RetryWithPolicy(
+      upstream: self, chained: chainedPublisher, policy: policy, scheduler: scheduler,
+      generator: generator, isRetryable: isRetryable)
+  }
+
+  /// As ``retry(policy:scheduler:generator:when:)``, and runs a publisher that cannot fail between
+  /// the wait and the attempt.
+  ///
+  /// ```marble
+  /// source: -a-#
+  /// retry(policy: policy, scheduler: scheduler, chainedPublisher: Just("r"))
+  /// result: -a--a--a-#
+  /// policy = Publishers.RetryPolicy(maxRetries: 2, maxDelay: .zero)
+  /// ```
+  ///
+  /// - Demand: The downstream's; asks the chained publisher for everything.
+  /// - Errors: The upstream's last failure, when there is no retry left, no time, or none is
+  ///   wanted.
+  /// - Completion: When an attempt finishes.
+  /// - Cancellation: Cancels the attempt, the chained publisher, or the wait with its timer, at
+  ///   once.
+  /// - Delivery: Where the upstream delivers; attempts after the first are subscribed where the
+  ///   chained publisher ends.
+  /// - Complexity: O(1) for each value and each attempt; one timer for each retry.
+  ///
+  /// - Parameters:
+  ///   - policy: How often, and how long to wait.
+  ///   - scheduler: What measures the time and waits.
+  ///   - generator: Where the jitter comes from; each subscription begins with a copy.
+  ///   - isRetryable: Says whether to try again after a failure; always, unless it is given.
+  ///   - chainedPublisher: Runs before each retry.
+  @inlinable
+  public func retry<Chained: Publisher>(
+    policy: Publishers.RetryPolicy, scheduler: any Scheduler,
+    generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    when isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true },
+    chainedPublisher: Chained
+  ) -> Publishers.RetryWithPolicy<Self, Publishers.SetFailureType<Chained, Failure>>
+  where Chained.Failure == Never {
+    retry(
+      policy: policy, scheduler: scheduler, generator: generator, when: isRetryable,
+      chainedPublisher: chainedPublisher.setFailureType(to: Failure.self))
+  }
+}
+
+extension Publishers {
+  /// A publisher that subscribes to its upstream again when it fails, as a policy says.
+  public struct RetryWithPolicy<Upstream: Publisher, Chained: Publisher>: Publisher
+  where Chained.Failure == Upstream.Failure {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let chained: Chained
+    public let policy: RetryPolicy
+    public let scheduler: any Scheduler
+    public let generator: any RandomNumberGenerator & Sendable
+    public let isRetryable: @Sendable (Failure) -> Bool
+
+    @inlinable
+    public init(
+      upstream: Upstream, chained: Chained, policy: RetryPolicy, scheduler: any Scheduler,
+      generator: any RandomNumberGenerator & Sendable,
+      isRetryable: @escaping @Sendable (Failure) -> Bool
+    ) {
+      self.upstream = upstream
+      self.chained = chained
+      self.policy = policy
+      self.scheduler = scheduler
+      self.generator = generator
+      self.isRetryable = isRetryable
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let session = RetrySession(
+        policy: policy, scheduler: scheduler, generator: generator, isRetryable: isRetryable)
+      if policy.resetsOnSuccess {
+        attempt(
+          upstream.map { value in
+            session.reset()
+            return value
+          }, in: session, for: subscriber)
+      } else {
+        attempt(upstream, in: session, for: subscriber)
+      }
+    }
+
+    @inlinable
+    func attempt<Source: Publisher, Downstream: Subscriber>(
+      _ source: Source, in session: RetrySession<Failure>, for subscriber: Downstream
+    )
+    where
+      Source.Output == Output, Source.Failure == Failure, Downstream.Input == Output,
+      Downstream.Failure == Failure
+    {
+      RetryDriver(
+        upstream: source, chained: RetryPause(session: session, chained: chained), retries: .max,
+        relay: .start(for: subscriber), isRetryable: { session.shouldRetry(after: $0) }
+      ).step()
+    }
+  }
+}

@@ -1,0 +1,111 @@
+extension Publisher {
+  /// Combines all values into one, with a closure that may throw, and passes it on when the
+  /// publisher finishes.
+  ///
+  /// What the closure throws ends the stream and cancels the upstream.
+  ///
+  /// ```marble
+  /// source: --1--2--3--|
+  /// tryReduce(0) { if $1 == 3 { throw Refused() }; return $0 + $1 }
+  /// result: --------#
+  /// ```
+  ///
+  /// - Demand: Asks the upstream for everything; the result waits for demand.
+  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Completion: With the result, when the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the first value is combined with, and the result if there is none.
+  ///   - nextPartialResult: Combines the result so far with the next value.
+  @inlinable
+  public func tryReduce<Result: Sendable>(
+    _ initialResult: Result,
+    _ nextPartialResult: @escaping @Sendable (Result, Output) throws -> Result
+  ) -> Publishers.TryReduce<Self, Result, any Error> {
+    Publishers.TryReduce(
+      upstream: self, mapFailure: { $0 }, initialResult: initialResult,
+      nextPartialResult: nextPartialResult)
+  }
+
+  /// As ``tryReduce(_:_:)``, with a closure that throws the stream's own failure type, which is
+  /// kept.
+  ///
+  /// - Demand: Asks the upstream for everything; the result waits for demand.
+  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Completion: With the result, when the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the first value is combined with, and the result if there is none.
+  ///   - nextPartialResult: Combines the result so far with the next value.
+  @inlinable
+  public func tryReduce<Result: Sendable>(
+    _ initialResult: Result,
+    _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
+  ) -> Publishers.TryReduce<Self, Result, Failure> {
+    Publishers.TryReduce(
+      upstream: self, mapFailure: { $0 }, initialResult: initialResult,
+      nextPartialResult: nextPartialResult)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// As ``tryReduce(_:_:)``, of a stream that cannot fail: the closure's error type becomes the
+  /// failure's.
+  ///
+  /// - Demand: Asks the upstream for everything; the result waits for demand.
+  /// - Errors: What the closure throws, in its own type.
+  /// - Completion: With the result, when the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the first value is combined with, and the result if there is none.
+  ///   - nextPartialResult: Combines the result so far with the next value.
+  @inlinable
+  public func tryReduce<Result: Sendable, NewFailure: Error>(
+    _ initialResult: Result,
+    _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result
+  ) -> Publishers.TryReduce<Self, Result, NewFailure> {
+    Publishers.TryReduce(
+      upstream: self, mapFailure: impossible, initialResult: initialResult,
+      nextPartialResult: nextPartialResult)
+  }
+}
+
+extension Publishers {
+  /// A publisher of all values combined into one that fails with what the closure throws.
+  @frozen
+  public struct TryReduce<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher {
+    public let upstream: Upstream
+    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
+    public let initialResult: Output
+    public let nextPartialResult: @Sendable (Output, Upstream.Output) throws(Failure) -> Output
+
+    @inlinable
+    init(
+      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
+      initialResult: Output,
+      nextPartialResult: @escaping @Sendable (Output, Upstream.Output) throws(Failure) -> Output
+    ) {
+      self.upstream = upstream
+      self.mapFailure = mapFailure
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let fold = ReduceFold(value: initialResult, next: nextPartialResult)
+      upstream.receive(
+        subscriber: FoldSubscriber(fold, downstream: subscriber, mapFailure: mapFailure))
+    }
+  }
+}

@@ -1,0 +1,110 @@
+extension Publisher {
+  /// Combines each value with all before it, with a closure that may throw, and passes on each
+  /// intermediate result.
+  ///
+  /// What the closure throws ends the stream and cancels the upstream.
+  ///
+  /// ```marble
+  /// source: --1--2--3--|
+  /// tryScan(0) { if $1 == 3 { throw Refused() }; return $0 + $1 }
+  /// result: --1--3--#
+  /// ```
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the first value is combined with.
+  ///   - nextPartialResult: Combines the result so far with the next value.
+  @inlinable
+  public func tryScan<Result: Sendable>(
+    _ initialResult: Result,
+    _ nextPartialResult: @escaping @Sendable (Result, Output) throws -> Result
+  ) -> Publishers.TryScan<Self, Result, any Error> {
+    Publishers.TryScan(
+      upstream: self, mapFailure: { $0 }, initialResult: initialResult,
+      nextPartialResult: nextPartialResult)
+  }
+
+  /// As ``tryScan(_:_:)``, with a closure that throws the stream's own failure type, which is kept.
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the first value is combined with.
+  ///   - nextPartialResult: Combines the result so far with the next value.
+  @inlinable
+  public func tryScan<Result: Sendable>(
+    _ initialResult: Result,
+    _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
+  ) -> Publishers.TryScan<Self, Result, Failure> {
+    Publishers.TryScan(
+      upstream: self, mapFailure: { $0 }, initialResult: initialResult,
+      nextPartialResult: nextPartialResult)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// As ``tryScan(_:_:)``, of a stream that cannot fail: the closure's error type becomes the
+  /// failure's.
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: What the closure throws, in its own type.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream.
+  /// - Delivery: Where the upstream delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the first value is combined with.
+  ///   - nextPartialResult: Combines the result so far with the next value.
+  @inlinable
+  public func tryScan<Result: Sendable, NewFailure: Error>(
+    _ initialResult: Result,
+    _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result
+  ) -> Publishers.TryScan<Self, Result, NewFailure> {
+    Publishers.TryScan(
+      upstream: self, mapFailure: impossible, initialResult: initialResult,
+      nextPartialResult: nextPartialResult)
+  }
+}
+
+extension Publishers {
+  /// A publisher of intermediate results that fails with what the closure throws.
+  @frozen
+  public struct TryScan<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher {
+    public let upstream: Upstream
+    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
+    public let initialResult: Output
+    public let nextPartialResult: @Sendable (Output, Upstream.Output) throws(Failure) -> Output
+
+    @inlinable
+    init(
+      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
+      initialResult: Output,
+      nextPartialResult: @escaping @Sendable (Output, Upstream.Output) throws(Failure) -> Output
+    ) {
+      self.upstream = upstream
+      self.mapFailure = mapFailure
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let stage = ScanStage(result: initialResult, next: nextPartialResult)
+      upstream.receive(
+        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: mapFailure))
+    }
+  }
+}

@@ -1,0 +1,96 @@
+extension Publisher {
+  /// Pairs each value of this publisher with the one of another that has the same place.
+  ///
+  /// A value waits until its partners have come. All are subscribed, in order, before any is asked
+  /// for values.
+  ///
+  /// ```marble
+  /// source: --1--2--3---|
+  /// other:  ---4----5--6----|
+  /// zip(other)
+  /// result: ---x----y--z|
+  /// x = (1, 4)
+  /// y = (2, 5)
+  /// z = (3, 6)
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything, and what runs
+  ///   ahead waits without a bound; one value of each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter other: A publisher with the same failure.
+  @inlinable
+  public func zip<Other: Publisher>(
+    _ other: Other
+  ) -> Publishers.Zip<Self, Other> where Other.Failure == Failure {
+    Publishers.Zip(self, other)
+  }
+
+  /// Makes one value of values that have the same place.
+  ///
+  /// As ``zip(_:)``, with a transform.
+  ///
+  /// ```marble
+  /// source: --1--2--3---|
+  /// other:  ---4----5--6----|
+  /// zip(other, +)
+  /// result: ---5----7--9|
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything, and what runs
+  ///   ahead waits without a bound; one value of each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameters:
+  ///   - other: A publisher with the same failure.
+  ///   - transform: Makes one value of the parts; runs without a lock.
+  @inlinable
+  public func zip<Other: Publisher, NewOutput: Sendable>(
+    _ other: Other,
+    _ transform: @escaping @Sendable (Output, Other.Output) -> NewOutput
+  ) -> Publishers.Map<Publishers.Zip<Self, Other>, NewOutput> where Other.Failure == Failure {
+    zip(other).map { transform($0.0, $0.1) }
+  }
+}
+
+extension Publishers {
+  /// A publisher of the values of two publishers, place by place.
+  @frozen
+  public struct Zip<A: Publisher, B: Publisher>: Publisher
+  where B.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output)
+    public typealias Failure = A.Failure
+
+    @usableFromInline
+    typealias Row = Cells<QueueCell<A.Output>, Cells<QueueCell<B.Output>, NoCells>>
+
+    public let a: A
+    public let b: B
+
+    @inlinable
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let fanIn = FanIn<Row, Downstream>(for: subscriber) { ($0.0, $0.1.0) }
+      fanIn.attach(a) { $0.cell.put($1) }
+      fanIn.attach(b) { $0.rest.cell.put($1) }
+      fanIn.start()
+    }
+  }
+}
+
+extension Publishers.Zip: Equatable
+where A: Equatable, B: Equatable {}

@@ -1,0 +1,105 @@
+extension Publisher {
+  /// Puts values of this publisher and three others that have the same place together.
+  ///
+  /// As ``zip(_:)``, for four publishers.
+  ///
+  /// ```marble
+  /// source: --1--2----|
+  /// B:      ---1--2----|
+  /// C:      ----1--2---|
+  /// D:      -----1--2--|
+  /// zip(B, C, D)
+  /// result: -----x--y-|
+  /// x = (1, 1, 1, 1)
+  /// y = (2, 2, 2, 2)
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything, and what runs
+  ///   ahead waits without a bound; one value of each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public func zip<B: Publisher, C: Publisher, D: Publisher>(
+    _ b: B, _ c: C, _ d: D
+  ) -> Publishers.Zip4<Self, B, C, D>
+  where B.Failure == Failure, C.Failure == Failure, D.Failure == Failure {
+    Publishers.Zip4(self, b, c, d)
+  }
+
+  /// Makes one value of values that have the same place.
+  ///
+  /// As ``zip(_:)``, for four publishers and with a transform.
+  ///
+  /// ```marble
+  /// source: --1--2----|
+  /// B:      ---1--2----|
+  /// C:      ----1--2---|
+  /// D:      -----1--2--|
+  /// zip(B, C, D) { $0 + $1 + $2 + $3 }
+  /// result: -----4--8-|
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything, and what runs
+  ///   ahead waits without a bound; one value of each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter transform: Makes one value of the parts; runs without a lock.
+  @inlinable
+  public func zip<B: Publisher, C: Publisher, D: Publisher, NewOutput: Sendable>(
+    _ b: B, _ c: C, _ d: D,
+    _ transform: @escaping @Sendable (Output, B.Output, C.Output, D.Output) -> NewOutput
+  ) -> Publishers.Map<Publishers.Zip4<Self, B, C, D>, NewOutput>
+  where B.Failure == Failure, C.Failure == Failure, D.Failure == Failure {
+    zip(b, c, d).map { transform($0.0, $0.1, $0.2, $0.3) }
+  }
+}
+
+extension Publishers {
+  /// A publisher of the values of four publishers, place by place.
+  @frozen
+  public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+    public typealias Failure = A.Failure
+
+    @usableFromInline
+    typealias Row = Cells<
+      QueueCell<A.Output>,
+      Cells<QueueCell<B.Output>, Cells<QueueCell<C.Output>, Cells<QueueCell<D.Output>, NoCells>>>
+    >
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      let fanIn = FanIn<Row, Downstream>(for: subscriber) { ($0.0, $0.1.0, $0.1.1.0, $0.1.1.1.0) }
+      fanIn.attach(a) { $0.cell.put($1) }
+      fanIn.attach(b) { $0.rest.cell.put($1) }
+      fanIn.attach(c) { $0.rest.rest.cell.put($1) }
+      fanIn.attach(d) { $0.rest.rest.rest.cell.put($1) }
+      fanIn.start()
+    }
+  }
+}
+
+extension Publishers.Zip4: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}

@@ -1,0 +1,105 @@
+/// A publisher of recorded values, then the recorded end.
+///
+/// Each subscriber gets all of them, as it asks for them. The end, also a failure, arrives with the
+/// last value.
+@frozen
+public struct Record<Output: Sendable, Failure: Error>: Publisher {
+  public let recording: Recording
+
+  @inlinable
+  public init(recording: Recording) {
+    self.recording = recording
+  }
+
+  /// - Parameter record: Fills the recording, at once: there is nothing to run later.
+  @inlinable
+  public init(record: (inout Recording) -> Void) {
+    var recording = Recording()
+    record(&recording)
+    self.init(recording: recording)
+  }
+
+  @inlinable
+  public init(output: [Output], completion: Subscribers.Completion<Failure>) {
+    self.init(recording: Recording(output: output, completion: completion))
+  }
+
+  @inlinable
+  public func receive<Downstream: Subscriber>(subscriber: Downstream)
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    PullSubscription.start(
+      recording.output.makeIterator(),
+      for: RecordSubscriber(downstream: subscriber, completion: recording.completion))
+  }
+
+  /// Values and an end.
+  public struct Recording: Sendable {
+    public typealias Input = Output
+
+    public private(set) var output: [Output]
+    /// How the stream ends: finished, unless told otherwise.
+    public private(set) var completion: Subscribers.Completion<Failure>
+    private var hasEnded: Bool
+
+    public init() {
+      output = []
+      completion = .finished
+      hasEnded = false
+    }
+
+    /// A full recording, to which nothing can be added.
+    public init(output: [Output], completion: Subscribers.Completion<Failure> = .finished) {
+      self.output = output
+      self.completion = completion
+      hasEnded = true
+    }
+
+    /// Adds a value; after the end it is dropped and reported as a contract violation.
+    public mutating func receive(_ input: Output) {
+      guard !hasEnded else {
+        ContractViolation.report(.valueAfterEnd, by: Self.self)
+        return
+      }
+      output.append(input)
+    }
+
+    /// Sets the end; a second one is dropped and reported as a contract violation.
+    public mutating func receive(completion: Subscribers.Completion<Failure>) {
+      guard !hasEnded else {
+        ContractViolation.report(.secondEnd, by: Self.self)
+        return
+      }
+      self.completion = completion
+      hasEnded = true
+    }
+  }
+}
+
+/// Passes values on, and the recorded end in the place of the sequence's.
+@frozen
+@usableFromInline
+struct RecordSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let completion: Subscribers.Completion<Downstream.Failure>
+
+  @inlinable
+  init(downstream: Downstream, completion: Subscribers.Completion<Downstream.Failure>) {
+    self.downstream = downstream
+    self.completion = completion
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    downstream.receive(subscription: subscription)
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    downstream.receive(input)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Never>) {
+    downstream.receive(completion: self.completion)
+  }
+}

@@ -1,0 +1,93 @@
+extension Publishers {
+  /// A publisher of the time, again and again, on a scheduler.
+  ///
+  /// It is `Publishers.Timer`, and no `Timer.publish(every:on:)`, because a type `Timer` of this
+  /// module would make that name ambiguous wherever Foundation is imported, too. It is cold: each
+  /// subscriber has ticks of its own, a whole number of intervals after its subscription, and there
+  /// is nothing to connect.
+  ///
+  /// Without demand no timer runs. Ticks that fall into that time, or that a busy scheduler misses,
+  /// are left out; those that follow come at their usual times.
+  ///
+  /// ```marble
+  /// Publishers.Timer(every: .milliseconds(30), on: scheduler).map { _ in "t" }.prefix(3)
+  /// result: ---t--t--(t|)
+  /// ```
+  ///
+  /// - Demand: One tick for each value asked for.
+  /// - Errors: None.
+  /// - Completion: Never.
+  /// - Cancellation: Cancels the one timer at once.
+  /// - Delivery: On the scheduler.
+  /// - Complexity: O(1) for each tick.
+  @frozen
+  public struct Timer: Publisher {
+    public typealias Output = Duration
+    public typealias Failure = Never
+
+    public let interval: Duration
+    public let scheduler: any Scheduler
+
+    /// - Parameters:
+    ///   - interval: The time between two ticks; a nanosecond if it is not positive.
+    ///   - scheduler: What measures the time and delivers the ticks; each is its `now`.
+    @inlinable
+    public init(every interval: Duration, on scheduler: any Scheduler) {
+      self.interval = interval
+      self.scheduler = scheduler
+    }
+
+    @inlinable
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Duration, Downstream.Failure == Never {
+      let stage = TimerStage(interval: interval, start: scheduler.now)
+      Outbox(stage, downstream: subscriber, scheduler: scheduler).start()
+    }
+  }
+}
+
+@frozen
+@usableFromInline
+struct TimerStage: OutletStage {
+  @usableFromInline typealias Input = Never
+  @usableFromInline typealias Output = Duration
+  @usableFromInline typealias Failure = Never
+
+  @usableFromInline let interval: Duration
+  @usableFromInline let start: Duration
+
+  @inlinable
+  init(interval: Duration, start: Duration) {
+    self.interval = max(interval, .shortestInterval)
+    self.start = start
+  }
+
+  @inlinable
+  mutating func requested(
+    _ demand: Subscribers.Demand, at now: Duration, outlet: inout Outlet<Output, Failure>
+  ) -> Subscribers.Demand {
+    if outlet.deadline == nil { setNext(after: now, outlet: &outlet) }
+    return .none
+  }
+
+  @inlinable
+  mutating func wake(at now: Duration, outlet: inout Outlet<Output, Failure>) {
+    outlet.ready.append(now)
+    setNext(after: now, outlet: &outlet)
+  }
+
+  @inlinable
+  func setNext(after now: Duration, outlet: inout Outlet<Output, Failure>) {
+    guard outlet.unserved > .none else { return }
+    outlet.deadline = now.next(every: interval, from: start)
+  }
+
+  @inlinable
+  mutating func receive(_ input: Never, at now: Duration, outlet: inout Outlet<Output, Failure>) {}
+
+  @inlinable
+  mutating func receive(
+    completion: Subscribers.Completion<Never>, at now: Duration,
+    outlet: inout Outlet<Output, Failure>
+  ) {}
+}

@@ -1,0 +1,129 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("asyncMap")
+struct AsyncMapTests {
+  @Test(
+    "Ordered, results keep the order of the values, however long each takes", arguments: [1, 3, 50])
+  func ordered(limit: Int) async throws {
+    let results = try await (0..<200).publisher.asyncMap(maxConcurrent: limit) { value in
+      for _ in 0..<(value % 7) { await Task.yield() }
+      return value
+    }.allValues
+    #expect(results == Array(0..<200))
+  }
+
+  @Test("Unordered, results come as they are ready")
+  func unordered() async throws {
+    let second = Signal()
+    let results = try await [1, 2].publisher.asyncMap(maxConcurrent: 2, ordered: false) { value in
+      if value == 1 { await second.wait() }
+      return value
+    }.handleEvents(receiveOutput: { if $0 == 2 { second.fire() } }).allValues
+    #expect(results == [2, 1])
+  }
+
+  @Test("No more closures run at a time than allowed", arguments: [true, false])
+  func limit(ordered: Bool) async throws {
+    let depth = Depth()
+    let results = try await (0..<100).publisher.asyncMap(maxConcurrent: 3, ordered: ordered) {
+      depth.enter()
+      await Task.yield()
+      depth.leave()
+      return $0
+    }.allValues
+    #expect(results.sorted() == Array(0..<100))
+    #expect(depth.count <= 3)
+  }
+
+  @Test("C-3: it runs no more ahead of demand than so many closures")
+  func demand() async {
+    let source = TestPublisher<Int, Never>()
+    let done = Recording<Int>()
+    let both = Signal()
+    let subscriber = TestSubscriber<Int, Never>(demand: .none)
+    source.asyncMap(maxConcurrent: 2) { value in
+      if done.count == 1 { both.fire() }
+      done.add(value)
+      return value
+    }.subscribe(subscriber)
+    #expect(source.requests == [.max(2)])
+    source.send(1)
+    source.send(2)
+    source.send(completion: .finished)
+    await both.wait()
+    #expect(subscriber.signals.count == 1)
+  }
+
+  @Test("What a closure throws ends the stream with its type")
+  func failure() async {
+    let typed = Just(1).setFailureType(to: TestError.self)
+      .tryAsyncMap { (_: Int) async throws(TestError) -> Int in throw .second }
+    #expect(type(of: typed).Failure.self == TestError.self)
+    await #expect(throws: TestError.second) { try await typed.value }
+    let fromNever = Just(1).tryAsyncMap { (_: Int) async throws(TestError) -> Int in throw .third }
+    #expect(type(of: fromNever).Failure.self == TestError.self)
+    await #expect(throws: TestError.third) { try await fromNever.value }
+    let untyped = Just(1).setFailureType(to: TestError.self)
+      .tryAsyncMap { (_: Int) async throws -> Int in throw OpaqueError(code: 1) }
+    await #expect(throws: OpaqueError.self) { try await untyped.value }
+  }
+
+  @Test("Ordered, a failure comes after the results before it; the source is cancelled")
+  func orderedFailure() async {
+    let source = TestPublisher<Int, Never>()
+    let failed = Signal()
+    let ended = Signal()
+    let subscriber = TestSubscriber<Int, TestError>()
+    source.tryAsyncMap(maxConcurrent: 3) { (value: Int) async throws(TestError) -> Int in
+      if value == 2 {
+        failed.fire()
+        throw .first
+      }
+      if value == 1 { await failed.wait() }
+      return value
+    }.handleEvents(receiveCompletion: { _ in ended.fire() }).subscribe(subscriber)
+    for value in 1...3 { source.send(value) }
+    await ended.wait()
+    #expect(source.cancelCount == 1)
+    #expect(subscriber.values == [1])
+    #expect(subscriber.completions.count <= 1)
+  }
+
+  @Test("C-4: a cancel, and the upstream's failure, cancel the tasks", arguments: [true, false])
+  func cancel(isFailure: Bool) async {
+    let source = TestPublisher<Int, TestError>()
+    let began = (Signal(), Signal())
+    let ended = (Signal(), Signal())
+    let subscriber = TestSubscriber<Int, TestError>()
+    source.asyncMap(maxConcurrent: 2) { value in
+      if value == 0 { began.0.fire() } else { began.1.fire() }
+      await untilCancelled()
+      if value == 0 { ended.0.fire() } else { ended.1.fire() }
+      return value
+    }.subscribe(subscriber)
+    source.send(0)
+    source.send(1)
+    await began.0.wait()
+    await began.1.wait()
+    if isFailure { source.send(completion: .failure(.first)) } else { subscriber.cancel() }
+    await ended.0.wait()
+    await ended.1.wait()
+    #expect(subscriber.values.isEmpty)
+    #expect(subscriber.failure == (isFailure ? .first : nil))
+    #expect(source.cancelCount == (isFailure ? 0 : 1))
+  }
+
+  @Test("P22: 10,000 races of results with a cancel")
+  func race() async {
+    for round in 0..<10_000 {
+      let subscriber = TestSubscriber<Int, Never>()
+      (0..<3).publisher.asyncMap(maxConcurrent: 2, ordered: round.isMultiple(of: 2)) { $0 }
+        .subscribe(subscriber)
+      if round.isMultiple(of: 3) { await Task.yield() }
+      subscriber.cancel()
+      #expect(subscriber.overlaps == 0)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("collect(), collect(n), count, ignoreOutput")
+struct CollectTests {
+  @Test("collect() brings all values as one array with the end")
+  func collect() {
+    #expect(finishing(1, 2, 3).collect().played() == ["[1, 2, 3]", "finished"])
+    #expect(finishing().collect().played() == ["[]", "finished"])
+  }
+
+  @Test("collect() discards what it gathered when the upstream fails")
+  func collectFailure() {
+    #expect(failing(1, 2).collect().played() == ["failure first"])
+  }
+
+  @Test("C-3: the array waits for demand, the upstream does not")
+  func collectDemand() {
+    let source = TestPublisher<Int, TestError>()
+    let subscriber = TestSubscriber<[Int], TestError>(demand: .none)
+    source.collect().subscribe(subscriber)
+    #expect(source.requests == [.unlimited])
+    source.send(1)
+    source.send(completion: .finished)
+    #expect(subscriber.kinds == ["subscription"])
+    subscriber.request(.max(1))
+    #expect(subscriber.kinds == ["subscription", "[1]", "finished"])
+  }
+
+  @Test("collect(n) brings arrays of n, and the rest with the end")
+  func collectByCount() {
+    #expect(
+      finishing(1, 2, 3, 4, 5).collect(2).played() == ["[1, 2]", "[3, 4]", "[5]", "finished"])
+    #expect(finishing(1, 2, 3, 4).collect(2).played() == ["[1, 2]", "[3, 4]", "finished"])
+    #expect(finishing().collect(2).played() == ["finished"])
+    #expect(finishing(1, 2).collect(.max).played() == ["[1, 2]", "finished"])
+  }
+
+  @Test("collect(n) discards the rest when the upstream fails")
+  func collectByCountFailure() {
+    #expect(failing(1, 2, 3).collect(2).played() == ["[1, 2]", "failure first"])
+  }
+
+  @Test("collect(n) takes less than one for one", arguments: [1, 0, -3])
+  func collectByTooLittle(count: Int) {
+    #expect(finishing(1, 2).collect(count).played() == ["[1]", "[2]", "finished"])
+  }
+
+  @Test("C-3: collect(n) asks for n values for each array")
+  func collectByCountDemand() {
+    let source = TestPublisher<Int, TestError>()
+    let subscriber = TestSubscriber<[Int], TestError>(demand: .max(1)) { _, values in
+      values == [1, 2, 3] ? .max(2) : .none
+    }
+    source.collect(3).subscribe(subscriber)
+    #expect(source.requests == [.max(3)])
+    #expect(source.send(1) == .none)
+    #expect(source.send(2) == .none)
+    #expect(source.send(3) == .max(6))
+    subscriber.request(.unlimited)
+    #expect(source.requests == [.max(3), .unlimited])
+  }
+
+  @Test("C-3: the rest of a source that sent more than was asked for waits for demand")
+  func collectTail() {
+    let source = TestPublisher<Int, TestError>()
+    let subscriber = TestSubscriber<[Int], TestError>(demand: .max(1))
+    source.collect(2).subscribe(subscriber)
+    for value in [1, 2, 3] { source.send(value) }
+    source.send(completion: .finished)
+    #expect(subscriber.kinds == ["subscription", "[1, 2]"])
+    subscriber.request(.max(1))
+    #expect(subscriber.kinds == ["subscription", "[1, 2]", "[3]", "finished"])
+  }
+
+  @Test("C-4: a cancel leaves the rest out")
+  func collectCancel() {
+    let source = TestPublisher<Int, TestError>()
+    let subscriber = TestSubscriber<[Int], TestError>()
+    source.collect(2).subscribe(subscriber)
+    source.send(1)
+    subscriber.cancel()
+    #expect(source.cancelCount == 1)
+    source.send(completion: .finished)
+    #expect(subscriber.kinds == ["subscription"])
+  }
+
+  @Test("count brings the number of values with the end")
+  func count() {
+    #expect(finishing(7, 8, 9).count().played() == ["3", "finished"])
+    #expect(finishing().count().played() == ["0", "finished"])
+    #expect(failing(1).count().played() == ["failure first"])
+    #expect(finishing(1).count().played(asking: .none) == [])
+  }
+
+  @Test("ignoreOutput brings the end alone, without demand")
+  func ignoreOutput() {
+    #expect(finishing(1, 2).ignoreOutput().played(asking: .none) == ["finished"])
+    #expect(failing(1, 2).ignoreOutput().played(asking: .none) == ["failure first"])
+  }
+}

@@ -1,0 +1,145 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("expand")
+struct ExpandTests {
+  typealias Subscriber = TestSubscriber<Int, TestError>
+
+  /// Pages 1 to 5; counts how many were fetched.
+  private func pages(fetched: Tally) -> some Publisher<Int, TestError> {
+    Deferred {
+      fetched.add()
+      return Just(1).setFailureType(to: TestError.self)
+    }.expand { page in
+      (page < 5 ? Optional(page + 1) : nil).publisher.setFailureType(to: TestError.self)
+        .handleEvents(receiveSubscription: { _ in fetched.add() })
+    }
+  }
+
+  @Test("It goes from page to page until there is none")
+  func paging() {
+    let subscriber = Subscriber()
+    pages(fetched: Tally()).subscribe(subscriber)
+    #expect(subscriber.values == [1, 2, 3, 4, 5])
+    #expect(subscriber.isFinished)
+  }
+
+  @Test("C-3: a page is not fetched before it is asked for")
+  func demand() {
+    let fetched = Tally()
+    let subscriber = Subscriber(demand: .none)
+    pages(fetched: fetched).subscribe(subscriber)
+    #expect(fetched.count == 1)
+    for (request, count) in [(1, 1), (1, 2), (2, 4)] {
+      subscriber.request(.max(request))
+      #expect(subscriber.values.count == count)
+      #expect(fetched.count == count)
+    }
+    subscriber.request(.unlimited)
+    #expect(subscriber.values == [1, 2, 3, 4, 5])
+    #expect(subscriber.isFinished)
+    #expect(subscriber.overlaps == 0)
+  }
+
+  @Test("Publishers run in the order of the values that they were made of")
+  func order() {
+    let subscriber = Subscriber()
+    [1, 2].publisher.setFailureType(to: TestError.self)
+      .expand { value in
+        (value < 10 ? [value * 10, value * 10 + 1] : []).publisher
+          .setFailureType(to: TestError.self)
+      }.subscribe(subscriber)
+    #expect(subscriber.values == [1, 2, 10, 11, 20, 21])
+  }
+
+  @Test("A failure of the upstream or of a publisher ends it")
+  func failure() {
+    let subscriber = Subscriber()
+    Just(1).setFailureType(to: TestError.self)
+      .expand { _ in Fail(outputType: Int.self, failure: TestError.second) }
+      .subscribe(subscriber)
+    #expect(subscriber.values == [1])
+    #expect(subscriber.failure == .second)
+    let failing = Subscriber()
+    Fail(outputType: Int.self, failure: TestError.first).expand {
+      Just($0).setFailureType(to: TestError.self)
+    }
+    .subscribe(failing)
+    #expect(failing.failure == .first)
+  }
+
+  @Test("C-4: a cancel from inside a value fetches no more, nor does one from inside the closure")
+  func cancel() {
+    let fetched = Tally()
+    let subscriber = Subscriber { subscriber, value in
+      if value == 2 { subscriber.cancel() }
+      return .none
+    }
+    pages(fetched: fetched).subscribe(subscriber)
+    #expect(subscriber.values == [1, 2])
+    #expect(fetched.count == 2)
+    #expect(subscriber.completions.isEmpty)
+    let inside = Subscriber()
+    let child = TestPublisher<Int, TestError>()
+    Just(1).setFailureType(to: TestError.self).expand { _ in
+      inside.cancel()
+      return child
+    }.subscribe(inside)
+    #expect(child.subscriptionCount == 0)
+    #expect(inside.completions.isEmpty)
+  }
+
+  @Test("C-7: a cancel releases the values that wait for their turn")
+  func release() {
+    let source = TestPublisher<ReleaseProbe, TestError>()
+    let subscriber = TestSubscriber<Void, TestError>()
+    let released: Weak<ReleaseProbe>
+    source.expand { Just($0).setFailureType(to: TestError.self) }.map { _ in }
+      .subscribe(subscriber)
+    do {
+      let probe = ReleaseProbe()
+      released = Weak(probe)
+      source.send(probe)
+    }
+    #expect(!released.isReleased)
+    subscriber.cancel()
+    #expect(released.isReleased)
+  }
+
+  @Test("C-5: very many pages, asked for at once or one by one, need the stack of one")
+  func constantStack() {
+    for demand in [Subscribers.Demand.unlimited, .max(1)] {
+      let seen = Tally()
+      let ends = Tally()
+      #expect(
+        runsOnSmallStack {
+          Just(0).expand { page in
+            (page + 1 < manyTimes ? Optional(page + 1) : nil).publisher
+          }.subscribe(
+            AnySubscriber(
+              receiveSubscription: { $0.request(demand) },
+              receiveValue: { _ in
+                seen.add()
+                return demand == .unlimited ? .none : .max(1)
+              }, receiveCompletion: { _ in ends.add() }))
+        })
+      #expect(seen.count == manyTimes)
+      #expect(ends.count == 1)
+    }
+  }
+
+  @Test("C-8: the closure runs only for a subscriber, for each anew")
+  func laziness() {
+    let runs = Tally()
+    let publisher = Just(1).expand { _ in
+      runs.add()
+      return Empty<Int, Never>()
+    }
+    #expect(runs.count == 0)
+    for round in 1...2 {
+      publisher.subscribe(TestSubscriber<Int, Never>())
+      #expect(runs.count == round)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("What operators have in common that make one value of all, and those that choose")
+struct FoldFormTests {
+  enum Ending: CaseIterable, Sendable {
+    case finish, failure, cancel
+  }
+
+  @Test("The result comes with the end", arguments: FoldForm.all)
+  func result(form: FoldForm) {
+    let played = form.attach(finishing(1, 2, 3).eraseToAnyPublisher(), {}).played()
+    #expect(played == (form.result.map { [$0] } ?? []) + ["finished"])
+  }
+
+  @Test(
+    "C-3: the upstream is asked for everything, once; the result waits", arguments: FoldForm.all)
+  func demand(form: FoldForm) {
+    let source = TestPublisher<Int, TestError>()
+    let subscriber = TestSubscriber<String, TestError>(demand: .none)
+    form.attach(source.eraseToAnyPublisher(), {}).subscribe(subscriber)
+    for value in [1, 2, 3] { #expect(source.send(value) == .none) }
+    source.send(completion: .finished)
+    #expect(source.requests == [.unlimited])
+    if form.result != nil {
+      #expect(subscriber.kinds == ["subscription"])
+      subscriber.request(.max(1))
+    }
+    #expect(subscriber.kinds.last == "finished")
+  }
+
+  @Test("A failure comes in the place of the result, without demand", arguments: FoldForm.all)
+  func failure(form: FoldForm) {
+    let chain = form.attach(failing(1, 2).eraseToAnyPublisher(), {})
+    #expect(chain.played(asking: .none) == ["failure first"])
+  }
+
+  @Test("C-4: a cancel reaches the upstream once, and no result follows", arguments: FoldForm.all)
+  func cancel(form: FoldForm) {
+    let source = TestPublisher<Int, TestError>()
+    let subscriber = TestSubscriber<String, TestError>()
+    form.attach(source.eraseToAnyPublisher(), {}).subscribe(subscriber)
+    source.send(1)
+    for _ in 1...2 { subscriber.cancel() }
+    #expect(source.cancelCount == 1)
+    source.send(completion: .finished)
+    #expect(subscriber.kinds == ["subscription"])
+  }
+
+  @Test("C-5: very many values", arguments: FoldForm.all)
+  func constantStack(form: FoldForm) {
+    let ends = Tally()
+    #expect(
+      runsOnSmallStack {
+        let source = (0..<manyTimes).publisher.setFailureType(to: TestError.self)
+        form.attach(source.eraseToAnyPublisher(), {}).sink(
+          receiveCompletion: { _ in ends.add() }, receiveValue: { _ in }
+        ).cancel()
+      })
+    #expect(ends.count == 1)
+  }
+
+  @Test(
+    "C-7: closures and subscriber are released at the end, though the subscription is still held",
+    arguments: FoldForm.all, Ending.allCases)
+  func release(form: FoldForm, ending: Ending) {
+    let source = PassthroughSubject<Int, TestError>()
+    let keeper = SubscriptionKeeper()
+    let probe: Weak<ReleaseProbe>
+    let subscriber: Weak<KeptSubscriber<String, TestError>>
+    do {
+      let object = ReleaseProbe()
+      let kept = KeptSubscriber<String, TestError>(keeper: keeper)
+      probe = Weak(object)
+      subscriber = Weak(kept)
+      form.attach(source.eraseToAnyPublisher(), { object.touch() }).subscribe(kept)
+    }
+    source.send(1)
+    switch ending {
+    case .finish: source.send(completion: .finished)
+    case .failure: source.send(completion: .failure(.first))
+    case .cancel: keeper.subscription?.cancel()
+    }
+    #expect(probe.isReleased)
+    #expect(subscriber.isReleased)
+    #expect(keeper.subscription != nil)
+  }
+
+  @Test("C-8: no closure runs before there is a subscriber", arguments: FoldForm.all)
+  func lazy(form: FoldForm) {
+    let seen = Tally()
+    let chain = form.attach(finishing(1, 2).eraseToAnyPublisher(), { seen.add() })
+    #expect(seen.count == 0)
+    _ = chain.played()
+    let once = seen.count
+    _ = chain.played()
+    #expect(seen.count == 2 * once)
+  }
+
+  @Test("C-5: values that are asked for one by one", arguments: Stage.selecting + Stage.tailing)
+  func oneByOne(stage: Stage) {
+    let subscriber = TestSubscriber<Int, TestError>(demand: .max(1)) { _, _ in .max(1) }
+    #expect(
+      runsOnSmallStack {
+        stage((0..<20_000).publisher.setFailureType(to: TestError.self)).subscribe(subscriber)
+      })
+    #expect(subscriber.values == Array(0..<20_000))
+    #expect(subscriber.isFinished)
+    #expect(subscriber.overlaps == 0)
+  }
+
+  @Test("C-3: no more values than were asked for", arguments: Stage.selecting + Stage.tailing)
+  func noMore(stage: Stage) {
+    let subscriber = TestSubscriber<Int, TestError>(demand: .max(1))
+    stage((1...9).publisher.setFailureType(to: TestError.self)).subscribe(subscriber)
+    #expect(subscriber.values == [1])
+    subscriber.request(.max(1))
+    #expect(subscriber.values == [1, 2])
+    subscriber.request(.max(2))
+    #expect(subscriber.values == [1, 2, 3, 4])
+    subscriber.request(.unlimited)
+    #expect(subscriber.values == Array(1...9))
+    #expect(subscriber.isFinished)
+  }
+}

@@ -1,0 +1,194 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("multicast, makeConnectable and autoconnect")
+struct MulticastTests {
+  typealias Source = TestPublisher<Int, TestError>
+  typealias Subscriber = TestSubscriber<Int, TestError>
+
+  @Test("Nothing comes before connect(), and then the same to all")
+  func connect() {
+    let source = Source()
+    let connectable = source.makeConnectable()
+    let subscribers = [Subscriber(), Subscriber()]
+    for subscriber in subscribers { connectable.subscribe(subscriber) }
+    #expect(source.subscriptionCount == 0)
+    let connection = connectable.connect()
+    #expect(source.requests == [.unlimited])
+    source.send(1)
+    connection.cancel()
+    #expect(source.cancelCount == 1)
+    for subscriber in subscribers { #expect(subscriber.values == [1]) }
+  }
+
+  @Test("A second connect() finds the connection that stands; after a cancel it makes a new one")
+  func connectTwice() {
+    let source = Source()
+    let connectable = source.multicast { PassthroughSubject() }
+    let subscriber = Subscriber()
+    connectable.subscribe(subscriber)
+    let first = connectable.connect()
+    let second = connectable.connect()
+    #expect(source.subscriptionCount == 1)
+    second.cancel()
+    first.cancel()
+    #expect(source.cancelCount == 1)
+    _ = connectable.connect()
+    source.send(2)
+    #expect(source.subscriptionCount == 2)
+    #expect(subscriber.values == [2])
+  }
+
+  @Test("C-8: a subject is made when it is needed; after the end there is a new one")
+  func createsSubjects() {
+    let made = Tally()
+    let source = Source()
+    let connectable = source.multicast { () -> ReplaySubject<Int, TestError> in
+      made.add()
+      return ReplaySubject(bufferSize: 1)
+    }
+    #expect(made.count == 0)
+    let first = Subscriber()
+    connectable.subscribe(first)
+    _ = connectable.connect()
+    source.send(1)
+    source.send(completion: .failure(.first))
+    #expect(made.count == 1)
+    #expect(first.failure == .first)
+    let second = Subscriber()
+    connectable.subscribe(second)
+    #expect(made.count == 2)
+    #expect(second.values.isEmpty)
+    _ = connectable.connect()
+    source.send(2)
+    #expect(second.values == [2])
+  }
+
+  @Test("With a subject of one's own, its end is the end")
+  func ownSubject() {
+    let subject = CurrentValueSubject<Int, TestError>(0)
+    let source = Source()
+    let connectable = source.multicast(subject: subject)
+    let subscriber = Subscriber()
+    connectable.subscribe(subscriber)
+    _ = connectable.connect()
+    source.send(1)
+    source.send(completion: .finished)
+    #expect(subscriber.values == [0, 1])
+    #expect(subscriber.isFinished)
+    let late = Subscriber()
+    connectable.subscribe(late)
+    #expect(late.isFinished)
+  }
+
+  @Test("autoconnect connects for the first subscriber and disconnects after the last")
+  func autoconnect() {
+    let source = Source()
+    let stream = source.makeConnectable().autoconnect()
+    #expect(source.subscriptionCount == 0)
+    let subscribers = [Subscriber(), Subscriber()]
+    for subscriber in subscribers { stream.subscribe(subscriber) }
+    #expect(source.subscriptionCount == 1)
+    source.send(1)
+    subscribers[0].cancel()
+    subscribers[0].cancel()
+    #expect(source.cancelCount == 0)
+    source.send(2)
+    subscribers[1].cancel()
+    #expect(source.cancelCount == 1)
+    #expect(subscribers.map(\.values) == [[1], [1, 2]])
+    let third = Subscriber()
+    stream.subscribe(third)
+    source.send(3)
+    #expect(source.subscriptionCount == 2)
+    #expect(third.values == [3])
+  }
+
+  @Test("P9, C-11: a retry below autoconnect reaches the source")
+  func retry() {
+    let attempts = Tally()
+    let stream = Deferred {
+      attempts.add()
+      return Fail(outputType: Int.self, failure: TestError.first)
+    }.makeConnectable().autoconnect()
+    let subscriber = Subscriber()
+    stream.retry(3).subscribe(subscriber)
+    #expect(attempts.count == 4)
+    #expect(subscriber.failure == .first)
+  }
+
+  @Test("P10: a cancel while the connection is being made ends it as soon as it stands")
+  func cancelDuringConnect() {
+    let keeper = SubscriptionKeeper()
+    let source = Source { _ in keeper.subscription?.cancel() }
+    let stream = source.makeConnectable().autoconnect()
+    stream.subscribe(KeptSubscriber(keeper: keeper))
+    #expect(source.cancelCount == 1)
+    #expect(source.subscriberCount == 0)
+    let next = Subscriber()
+    keeper.keep(Subscriptions.empty)
+    stream.subscribe(next)
+    source.send(1)
+    #expect(next.values == [1])
+    #expect(source.subscriptionCount == 2)
+  }
+
+  @Test("P10: two threads subscribe first, 10⁴ times: one connection each time")
+  func firstSubscriberRace() {
+    let rounds = 10_000
+    let sources = (0..<rounds).map { _ in Source() }
+    let streams = sources.map { $0.makeConnectable().autoconnect() }
+    #expect(
+      raceEnds(threads: 2, rounds: rounds) { round, _ in
+        streams[round].subscribe(Subscriber())
+      })
+    #expect(sources.allSatisfy { $0.subscriptionCount == 1 && $0.subscriberCount == 1 })
+  }
+
+  @Test(
+    "P10: two threads come and go, 10⁴ times: no connection is left, none is made twice at once")
+  func comeAndGo() {
+    let live = Depth()
+    let stream = AnyPublisher(Source { _ in }).handleEvents(
+      receiveSubscription: { _ in live.enter() }, receiveCancel: { live.leave() }
+    ).makeConnectable().autoconnect()
+    #expect(
+      raceEnds(threads: 2, rounds: 10_000) { _, _ in
+        let subscriber = Subscriber()
+        stream.subscribe(subscriber)
+        subscriber.cancel()
+      })
+    #expect(live.count == 1)
+    #expect(live.isLevel)
+  }
+
+  @Test("C-7: after the last has left, nothing of the chain is held")
+  func releases() throws {
+    let source = PassthroughSubject<Int, Never>()
+    let probe = Box(ReleaseProbe())
+    let weak = Weak(try #require(probe.value))
+    let keeper = SubscriptionKeeper()
+    if let held = probe.value {
+      source.map { value in
+        held.touch()
+        return value
+      }.makeConnectable().autoconnect().subscribe(KeptSubscriber(keeper: keeper))
+    }
+    probe.set(nil)
+    #expect(!weak.isReleased)
+    keeper.subscription?.cancel()
+    #expect(weak.isReleased)
+  }
+
+  /// How many are inside, and how many ever were at once.
+  private final class Depth: Sendable {
+    private let state = Lock<(now: Int, greatest: Int)>((0, 0))
+
+    var count: Int { state.withLock { $0.greatest } }
+    var isLevel: Bool { state.withLock { $0.now == 0 } }
+
+    func enter() { state.withLock { $0 = ($0.now + 1, max($0.greatest, $0.now + 1)) } }
+    func leave() { state.withLock { $0.now -= 1 } }
+  }
+}

@@ -1,0 +1,107 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("output, prefix(n), dropFirst")
+struct OutputTests {
+  static let source = finishing(0, 1, 2, 3, 4)
+
+  @Test("output(at:) brings the value at a position")
+  func outputAt() {
+    #expect(Self.source.output(at: 0).played() == ["0", "finished"])
+    #expect(Self.source.output(at: 3).played() == ["3", "finished"])
+    #expect(Self.source.output(at: 9).played() == ["finished"])
+    #expect(failing(0, 1).output(at: 1).played() == ["1", "finished"])
+    #expect(failing(0, 1).output(at: 2).played() == ["failure first"])
+  }
+
+  @Test("output(in:) takes ranges of every kind")
+  func outputIn() {
+    #expect(Self.source.output(in: 1..<3).played() == ["1", "2", "finished"])
+    #expect(Self.source.output(in: 1...3).played() == ["1", "2", "3", "finished"])
+    #expect(Self.source.output(in: 3...).played() == ["3", "4", "finished"])
+    #expect(Self.source.output(in: ..<2).played() == ["0", "1", "finished"])
+    #expect(Self.source.output(in: ...1).played() == ["0", "1", "finished"])
+    #expect(Self.source.output(in: 3...9).played() == ["3", "4", "finished"])
+  }
+
+  @Test("output never traps at the edges of the whole numbers")
+  func outputEdges() {
+    #expect(Self.source.output(in: -5..<2).played() == ["0", "1", "finished"])
+    #expect(Self.source.output(in: 3...Int.max).played() == ["3", "4", "finished"])
+    #expect(Self.source.output(in: Int.min...0).played() == ["0", "finished"])
+    #expect(Self.source.output(in: ..<(-1)).played() == ["finished"])
+    #expect(Self.source.output(in: ...(-1)).played() == ["finished"])
+    #expect(Self.source.output(in: Int.max...).played() == ["finished"])
+    #expect(Self.source.output(at: Int.max).played() == ["finished"])
+    #expect(Self.source.output(at: -1).played() == ["finished"])
+  }
+
+  @Test("An empty range finishes at once, without demand and without a look at the upstream")
+  func emptyRange() {
+    let source = TestPublisher<Int, TestError>()
+    #expect(source.output(in: 2..<2).played(asking: .none) == ["finished"])
+    #expect(source.prefix(0).played(asking: .none) == ["finished"])
+    #expect(source.prefix(-1).played(asking: .none) == ["finished"])
+    #expect(source.subscriptionCount == 0)
+  }
+
+  @Test("prefix finishes with its last value and cancels the upstream")
+  func prefix() {
+    let source = TestPublisher<Int, TestError>()
+    let subscriber = TestSubscriber<Int, TestError>(demand: .max(5))
+    source.prefix(2).subscribe(subscriber)
+    #expect(source.requests == [.max(5)])
+    source.send(1)
+    #expect(source.cancelCount == 0)
+    source.send(2)
+    #expect(subscriber.kinds == ["subscription", "1", "2", "finished"])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test("prefix of a shorter stream ends as that does")
+  func longPrefix() {
+    #expect(finishing(1, 2).prefix(3).played() == ["1", "2", "finished"])
+    #expect(finishing(1, 2).prefix(.max).played() == ["1", "2", "finished"])
+    #expect(failing(1).prefix(3).played() == ["1", "failure first"])
+  }
+
+  @Test("prefix of a stream without end comes to its end")
+  func endless() {
+    #expect((0...).publisher.prefix(3).played() == ["0", "1", "2", "finished"])
+  }
+
+  @Test("C-15: what comes after the end of prefix is dropped and reported")
+  func stray() {
+    let late = Box<AnySubscriber<Int, TestError>>()
+    let subscriber = TestSubscriber<Int, TestError>()
+    Handing {
+      late.set($0)
+      $0.receive(subscription: Subscriptions.empty)
+    }.prefix(1).subscribe(subscriber)
+    let slips = violations {
+      _ = late.value?.receive(1)
+      _ = late.value?.receive(2)
+      late.value?.receive(completion: .finished)
+    }
+    #expect(subscriber.kinds == ["subscription", "1", "finished"])
+    #expect(slips.map(\.rule) == [.valueAfterEnd, .secondEnd])
+  }
+
+  @Test("dropFirst drops a number of values, and asks for another each time")
+  func dropFirst() {
+    #expect(Self.source.dropFirst().played() == ["1", "2", "3", "4", "finished"])
+    #expect(Self.source.dropFirst(3).played() == ["3", "4", "finished"])
+    #expect(Self.source.dropFirst(9).played() == ["finished"])
+    let source = TestPublisher<Int, TestError>()
+    source.dropFirst(1).subscribe(TestSubscriber<Int, TestError>(demand: .max(1)))
+    #expect(source.send(1) == .max(1))
+    #expect(source.send(2) == .none)
+  }
+
+  @Test("dropFirst takes less than zero for zero and does not trap", arguments: [0, -1, .min])
+  func dropNothing(count: Int) {
+    #expect(finishing(1, 2).dropFirst(count).played() == ["1", "2", "finished"])
+    #expect(finishing(1, 2).dropFirst(.max).played() == ["finished"])
+  }
+}

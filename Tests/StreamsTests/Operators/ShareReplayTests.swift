@@ -1,0 +1,171 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("C-11: share(replay:)")
+struct ShareReplayTests {
+  typealias Source = TestPublisher<Int, TestError>
+  typealias Subscriber = TestSubscriber<Int, TestError>
+
+  private func subscribe<Stream: Publisher<Int, TestError>>(_ stream: Stream) -> Subscriber {
+    let subscriber = Subscriber()
+    stream.subscribe(subscriber)
+    return subscriber
+  }
+
+  @Test("Late subscribers get the last values, on one connection")
+  func replays() {
+    let source = Source()
+    let shared = source.share(replay: 2)
+    let early = subscribe(shared)
+    for value in 1...3 { source.send(value) }
+    let late = subscribe(shared)
+    source.send(4)
+    source.send(completion: .finished)
+    #expect(early.values == [1, 2, 3, 4])
+    #expect(late.values == [2, 3, 4])
+    #expect(late.isFinished)
+    #expect(source.subscriptionCount == 1)
+  }
+
+  @Test("By default an end forgets it at once: the next subscriber connects anew")
+  func defaults() {
+    let source = Source()
+    let shared = source.share(replay: 1)
+    _ = subscribe(shared)
+    source.send(1)
+    source.send(completion: .finished)
+    #expect(subscribe(shared).values.isEmpty)
+    #expect(source.subscriptionCount == 2)
+    source.send(completion: .failure(.first))
+    #expect(subscribe(shared).failure == nil)
+    #expect(source.subscriptionCount == 3)
+  }
+
+  @Test("Never reset on finish: whoever comes gets the replay and the end")
+  func neverOnFinish() {
+    let source = Source()
+    let shared = source.share(replay: 1, resetOnFinish: .never)
+    _ = subscribe(shared)
+    source.send(1)
+    source.send(completion: .finished)
+    for _ in 0..<2 {
+      let late = subscribe(shared)
+      #expect(late.values == [1])
+      #expect(late.isFinished)
+      late.cancel()
+    }
+    #expect(source.subscriptionCount == 1)
+  }
+
+  @Test("Finish and failure have rules of their own: a failure kept is given to all who come")
+  func neverOnFailure() {
+    let source = Source()
+    let shared = source.share(replay: 1, resetOnFailure: .never)
+    _ = subscribe(shared)
+    source.send(completion: .failure(.second))
+    #expect(subscribe(shared).failure == .second)
+    #expect(source.subscriptionCount == 1)
+  }
+
+  @Test("A time to live after the end: the replay until then, a new connection after")
+  func timeToLive() {
+    let scheduler = TestScheduler()
+    let source = Source()
+    let shared = source.share(
+      replay: 1, resetOnFinish: .after(.seconds(60), scheduler: scheduler))
+    _ = subscribe(shared)
+    source.send(1)
+    source.send(completion: .finished)
+    scheduler.advance(by: .seconds(59))
+    let late = subscribe(shared)
+    #expect(late.values == [1])
+    scheduler.advance(by: .seconds(1))
+    #expect(subscribe(shared).values.isEmpty)
+    #expect(source.subscriptionCount == 2)
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("The last to leave cancels at once, never, or after a time in which nobody comes")
+  func lastLeaving() {
+    let scheduler = TestScheduler()
+    let source = Source()
+    let atOnce = source.share(replay: 0)
+    subscribe(atOnce).cancel()
+    #expect(source.cancelCount == 1)
+    let never = source.share(replay: 1, resetOnLastLeaving: .never)
+    subscribe(never).cancel()
+    source.send(5)
+    #expect(subscribe(never).values == [5])
+    #expect(source.cancelCount == 1)
+    let later = source.share(
+      replay: 0, resetOnLastLeaving: .after(.seconds(10), scheduler: scheduler))
+    subscribe(later).cancel()
+    scheduler.advance(by: .seconds(9))
+    let second = subscribe(later)
+    scheduler.advance(by: .seconds(9))
+    #expect(source.cancelCount == 1)
+    #expect(source.subscriptionCount == 3)
+    second.cancel()
+    scheduler.advance(by: .seconds(10))
+    #expect(source.cancelCount == 2)
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("A timer that waits for the last to leave does not outlive the end of the stream")
+  func endWhileWaiting() {
+    let scheduler = TestScheduler()
+    let source = Source()
+    let shared = source.share(
+      replay: 1, resetOnFinish: .never,
+      resetOnLastLeaving: .after(.seconds(10), scheduler: scheduler))
+    subscribe(shared).cancel()
+    source.send(1)
+    source.send(completion: .finished)
+    scheduler.advance(by: .seconds(20))
+    #expect(subscribe(shared).values == [1])
+    #expect(source.subscriptionCount == 1)
+  }
+
+  @Test("P9: a retry below it reaches the source")
+  func retry() {
+    let attempts = Tally()
+    let subscriber = Subscriber()
+    Deferred {
+      attempts.add()
+      return Fail(outputType: Int.self, failure: TestError.first)
+    }.share(replay: 1).retry(3).subscribe(subscriber)
+    #expect(attempts.count == 4)
+    #expect(subscriber.failure == .first)
+  }
+
+  @Test("A subscriber that cancels when its subscription comes leaves the source alone")
+  func cancelAtOnce() {
+    let source = Source()
+    source.share(replay: 1).subscribe(
+      AnySubscriber<Int, TestError>(
+        receiveSubscription: { $0.cancel() }, receiveValue: { _ in .none },
+        receiveCompletion: { _ in }))
+    #expect(source.subscriptionCount == 0)
+  }
+
+  @Test("P10: two threads subscribe first, 10⁴ times: one connection each time")
+  func firstSubscriberRace() {
+    let rounds = 10_000
+    let sources = (0..<rounds).map { _ in Source() }
+    let shared = sources.map { $0.share(replay: 1) }
+    #expect(
+      raceEnds(threads: 2, rounds: rounds) { round, _ in _ = subscribe(shared[round]) })
+    #expect(sources.allSatisfy { $0.subscriptionCount == 1 && $0.subscriberCount == 1 })
+  }
+
+  @Test("P10: two threads come and go, 10⁴ times: no connection is left")
+  func comeAndGo() {
+    let source = Source()
+    let shared = source.share(replay: 1)
+    #expect(
+      raceEnds(threads: 2, rounds: 10_000) { _, _ in subscribe(shared).cancel() })
+    #expect(source.subscriberCount == 0)
+    #expect(source.cancelCount == source.subscriptionCount)
+  }
+}

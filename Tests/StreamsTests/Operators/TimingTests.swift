@@ -1,0 +1,182 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Operators that time: the lines in their docs")
+struct TimingTests {
+  @Test("delay moves values and the end, and a failure, too")
+  func delay() {
+    let line = timeline("-a--b-|") { source, scheduler in
+      source.delay(for: .milliseconds(20), scheduler: scheduler).eraseToAnyPublisher()
+    }
+    #expect(line == "---a--b-|")
+    let failing = timeline("-a#") { source, scheduler in
+      source.delay(for: .milliseconds(20), scheduler: scheduler).eraseToAnyPublisher()
+    }
+    #expect(failing == "---a#")
+  }
+
+  @Test("debounce passes a value on when it has been quiet, and the last one at the end")
+  func debounce() {
+    let line = timeline("-a-b----c---|") { source, scheduler in
+      source.debounce(for: .milliseconds(30), scheduler: scheduler).eraseToAnyPublisher()
+    }
+    #expect(line == "------b----c|")
+    let cut = timeline("-a-b|") { source, scheduler in
+      source.debounce(for: .milliseconds(30), scheduler: scheduler).eraseToAnyPublisher()
+    }
+    #expect(cut == "----(b|)")
+  }
+
+  @Test("P27: debounce delivers a failure in a quiet time at once, without the value that waits")
+  func debounceFailure() {
+    let line = timeline("-a-b-#") { source, scheduler in
+      source.debounce(for: .milliseconds(30), scheduler: scheduler).eraseToAnyPublisher()
+    }
+    #expect(line == "-----#")
+  }
+
+  @Test("throttle passes the latest or the first of what came in the time")
+  func throttle() {
+    let latest = timeline("-a-b-c------d-|") { source, scheduler in
+      source.throttle(for: .milliseconds(50), scheduler: scheduler, latest: true)
+        .eraseToAnyPublisher()
+    }
+    #expect(latest == "-a----c-----d-|")
+    let first = timeline("-a-b-c------d-|") { source, scheduler in
+      source.throttle(for: .milliseconds(50), scheduler: scheduler, latest: false)
+        .eraseToAnyPublisher()
+    }
+    #expect(first == "-a----b-----d-|")
+    let cut = timeline("-a-b|") { source, scheduler in
+      source.throttle(for: .milliseconds(50), scheduler: scheduler, latest: true)
+        .eraseToAnyPublisher()
+    }
+    #expect(cut == "-a--(b|)")
+    let failed = timeline("-a-b#") { source, scheduler in
+      source.throttle(for: .milliseconds(50), scheduler: scheduler, latest: true)
+        .eraseToAnyPublisher()
+    }
+    #expect(failed == "-a--#")
+  }
+
+  @Test("timeout finishes, or fails with the custom error, and measures from each value")
+  func timeout() {
+    let line = timeline("-a--b-------c-|") { source, scheduler in
+      source.timeout(.milliseconds(40), scheduler: scheduler).eraseToAnyPublisher()
+    }
+    #expect(line == "-a--b---|")
+    let failing = timeline("-a--b-------c-|") { source, scheduler in
+      source.timeout(.milliseconds(40), scheduler: scheduler, customError: { .second })
+        .eraseToAnyPublisher()
+    }
+    #expect(failing == "-a--b---#")
+    let silent = timeline("------a|") { source, scheduler in
+      source.timeout(.milliseconds(40), scheduler: scheduler).eraseToAnyPublisher()
+    }
+    #expect(silent == "----|")
+    let quick = timeline("-a-b-|") { source, scheduler in
+      source.timeout(.milliseconds(40), scheduler: scheduler).eraseToAnyPublisher()
+    }
+    #expect(quick == "-a-b-|")
+  }
+
+  @Test("measureInterval gives the time since the value before, or the subscription")
+  func measureInterval() {
+    let line = timeline("-a--b-|") { source, scheduler in
+      source.measureInterval(using: scheduler)
+        .map { $0 == .milliseconds(10) ? "s" : $0 == .milliseconds(30) ? "l" : "?" }
+        .eraseToAnyPublisher()
+    }
+    #expect(line == "-s--l-|")
+  }
+
+  @Test("collect by time passes on what came in each window, and the rest at the end")
+  func collectByTime() {
+    let line = timeline("-a-b----c--|") { source, scheduler in
+      source.collect(.byTime(scheduler, .milliseconds(50))).map { $0.joined() }
+        .eraseToAnyPublisher()
+    }
+    #expect(line == "-----ab----c|")
+    let rest = timeline("-a-b-----c-|") { source, scheduler in
+      source.collect(.byTime(scheduler, .milliseconds(80))).map { $0.joined() }
+        .eraseToAnyPublisher()
+    }
+    #expect(rest == "--------ab--(c|)")
+  }
+
+  @Test("collect by time or count passes a full group on at once")
+  func collectByTimeOrCount() {
+    let line = timeline("-abc----|") { source, scheduler in
+      source.collect(.byTimeOrCount(scheduler, .milliseconds(60), 2)).map { $0.joined() }
+        .eraseToAnyPublisher()
+    }
+    #expect(line == "--ab---c-|")
+  }
+
+  @Test("subscribe(on:) and buffer leave the line as it is")
+  func unchanged() {
+    let subscribed = timeline("-a-b-|") { source, scheduler in
+      source.subscribe(on: scheduler).eraseToAnyPublisher()
+    }
+    #expect(subscribed == "-a-b-|")
+    let buffered = timeline("-a-b-c-|") { source, _ in
+      source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest).eraseToAnyPublisher()
+    }
+    #expect(buffered == "-a-b-c-|")
+  }
+
+  @Test("retry with a policy waits between attempts")
+  func retry() {
+    let policy = Publishers.RetryPolicy(
+      maxRetries: 2, baseDelay: .milliseconds(10), maxDelay: .milliseconds(10), jitter: .none)
+    let line = timeline("-a-#") { source, scheduler in
+      source.retry(policy: policy, scheduler: scheduler).eraseToAnyPublisher()
+    }
+    #expect(line == "-a---a---a-#")
+    let prompt = timeline("-a-#") { source, scheduler in
+      source.retry(policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler)
+        .eraseToAnyPublisher()
+    }
+    #expect(prompt == "-a--a--a-#")
+    let chained = timeline("-a-#") { source, scheduler in
+      source.retry(
+        policy: policy, scheduler: scheduler,
+        chainedPublisher: Timeline(signs: "-r-|", scheduler: scheduler)
+      ).eraseToAnyPublisher()
+    }
+    #expect(chained == "-a------a------a-#")
+    let chainedToNever = timeline("-a-#") { source, scheduler in
+      source.retry(policy: policy, scheduler: scheduler, chainedPublisher: Just("r"))
+        .eraseToAnyPublisher()
+    }
+    #expect(chainedToNever == "-a---a---a-#")
+  }
+
+  @Test("expand feeds values back")
+  func expand() {
+    let line = timeline("-1-|") { source, _ in
+      source.expand { ($0.count < 4 ? [$0 + $0] : []).publisher.setFailureType(to: TestError.self) }
+        .eraseToAnyPublisher()
+    }
+    #expect(line == "-1-(111111|)")
+  }
+
+  @Test("A timer ticks at whole intervals from the subscription, and not beyond its demand")
+  func timer() {
+    let scheduler = TestScheduler()
+    let subscriber = TestSubscriber<Duration, Never>(demand: .max(2))
+    Publishers.Timer(every: .milliseconds(30), on: scheduler).subscribe(subscriber)
+    scheduler.advance(by: .milliseconds(100))
+    #expect(subscriber.values == [.milliseconds(30), .milliseconds(60)])
+    #expect(scheduler.pendingCount == 0)
+    subscriber.request(.max(1))
+    #expect(scheduler.pendingCount == 1)
+    scheduler.advance(by: .milliseconds(100))
+    #expect(
+      subscriber.values == [.milliseconds(30), .milliseconds(60), .milliseconds(120)])
+    subscriber.request(.unlimited)
+    subscriber.cancel()
+    #expect(scheduler.pendingCount == 0)
+  }
+}

@@ -1,0 +1,153 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("zip")
+struct ZipTests {
+  typealias Source = TestPublisher<Int, TestError>
+
+  /// Ten times the first, plus the second.
+  private func pairs(
+    _ a: Source, _ b: Source, demand: Subscribers.Demand = .unlimited
+  ) -> TestSubscriber<Int, TestError> {
+    let subscriber = TestSubscriber<Int, TestError>(demand: demand)
+    a.zip(b) { $0 * 10 + $1 }.subscribe(subscriber)
+    return subscriber
+  }
+
+  @Test("Values pair up by their place, whichever comes first")
+  func pairsUp() {
+    let a = Source()
+    let b = Source()
+    let subscriber = pairs(a, b)
+    a.send(1)
+    a.send(2)
+    #expect(subscriber.values.isEmpty)
+    b.send(1)
+    b.send(2)
+    b.send(3)
+    a.send(3)
+    #expect(subscriber.values == [11, 22, 33])
+  }
+
+  @Test("Two, three and four publishers of different types, with and without a transform")
+  func arities() {
+    let numbers = [1, 2].publisher
+    let letters = ["a", "b"].publisher
+    let flags = [true, false].publisher
+    let two = TestSubscriber<String, Never>()
+    numbers.zip(letters).map { "\($0.0)\($0.1)" }.subscribe(two)
+    #expect(two.values == ["1a", "2b"])
+    let three = TestSubscriber<String, Never>()
+    numbers.zip(letters, flags) { "\($0)\($1)\($2)" }.subscribe(three)
+    #expect(three.values == ["1atrue", "2bfalse"])
+    let four = TestSubscriber<String, Never>()
+    numbers.zip(letters, flags, numbers) { "\($0)\($1)\($2)\($3)" }.subscribe(four)
+    #expect(four.values == ["1atrue1", "2bfalse2"])
+    for subscriber in [two, three, four] { #expect(subscriber.isFinished) }
+    let fourTuples = TestSubscriber<(Int, String, Bool, Int), Never>()
+    numbers.zip(letters, flags, numbers).subscribe(fourTuples)
+    #expect(fourTuples.values.count == 2)
+    #expect(numbers.zip(letters) == Publishers.Zip(numbers, letters))
+  }
+
+  @Test("It finishes, and cancels the other, once an upstream that has finished is used up")
+  func finishes() {
+    let a = Source()
+    let b = Source()
+    let subscriber = pairs(a, b)
+    a.send(1)
+    a.send(completion: .finished)
+    #expect(!subscriber.isFinished)
+    b.send(1)
+    #expect(subscriber.values == [11])
+    #expect(subscriber.isFinished)
+    #expect(b.cancelCount == 1)
+  }
+
+  @Test("An upstream without values finishes it without the other being asked")
+  func empty() {
+    let b = TestPublisher<Int, Never>()
+    let subscriber = TestSubscriber<Int, Never>()
+    Empty<Int, Never>().zip(b) { $0 + $1 }.subscribe(subscriber)
+    #expect(subscriber.isFinished)
+    #expect(b.requests.isEmpty)
+    #expect(b.cancelCount == 1)
+  }
+
+  @Test("C-3: under a demand of one, one, two each upstream is asked for one at a time")
+  func demand() {
+    let a = Source()
+    let b = Source()
+    let subscriber = pairs(a, b, demand: .none)
+    subscriber.request(.max(1))
+    #expect(a.send(1) == .none)
+    #expect(a.requests == [.max(1)])
+    #expect(b.send(1) == .none)
+    #expect(subscriber.values == [11])
+    subscriber.request(.max(1))
+    #expect(a.requests == [.max(1), .max(1)])
+    b.send(2)
+    a.send(2)
+    subscriber.request(.max(2))
+    b.send(3)
+    #expect(a.send(3) == .max(1))
+    #expect(subscriber.values == [11, 22, 33])
+    #expect(b.requests.count == 4)
+  }
+
+  @Test("C-3: endless sequences are pulled as far as asked")
+  func endless() {
+    let pulled = Tally()
+    let subscriber = TestSubscriber<Int, Never>(demand: .max(3))
+    (0...).publisher.handleEvents(receiveOutput: { _ in pulled.add() })
+      .zip((0...).publisher) { $0 + $1 }.subscribe(subscriber)
+    #expect(subscriber.values == [0, 2, 4])
+    #expect(pulled.count == 3)
+  }
+
+  @Test("The first failure ends it at once and cancels the other")
+  func failure() {
+    let a = Source()
+    let b = Source()
+    let subscriber = pairs(a, b)
+    a.send(1)
+    b.send(completion: .failure(.third))
+    #expect(subscriber.failure == .third)
+    #expect(subscriber.values.isEmpty)
+    #expect(a.cancelCount == 1)
+  }
+
+  @Test("C-4: a cancel from inside the transform is final for what follows")
+  func cancelInside() {
+    let a = Source()
+    let b = Source()
+    let keeper = SubscriptionKeeper()
+    a.zip(b) { a, b -> Int in
+      keeper.subscription?.cancel()
+      return a + b
+    }.subscribe(KeptSubscriber(keeper: keeper))
+    a.send(1)
+    b.send(1)
+    #expect(a.cancelCount == 1)
+    #expect(b.cancelCount == 1)
+  }
+
+  @Test("C-9: values sent from inside a delivery make pairs after it")
+  func reentrancy() {
+    let a = PassthroughSubject<Int, Never>()
+    let b = PassthroughSubject<Int, Never>()
+    let subscriber = TestSubscriber<Int, Never> { _, value in
+      if value < 30 {
+        a.send(value / 10 + 1)
+        b.send(0)
+      }
+      return .none
+    }
+    a.zip(b) { $0 * 10 + $1 }.subscribe(subscriber)
+    a.send(1)
+    b.send(0)
+    #expect(subscriber.values == [10, 20, 30])
+    #expect(subscriber.overlaps == 0)
+  }
+}
