@@ -32,7 +32,7 @@ struct Stage: Sendable, CustomTestStringConvertible {
 }
 
 extension Stage {
-  static let all: [Stage] = transforms + recoveries + hops
+  static let all: [Stage] = transforms + recoveries + hops + selecting
 
   private static let transforms: [Stage] = [
     Stage(name: "map", hasOwnSubscription: false) { base, touch in
