@@ -12,6 +12,8 @@ import Streams
 extension RESTAPI {
   /// Gets a resource.
   ///
+  /// At the beginning of a computed property write `self.get(…)`: a bare `get` is the keyword there.
+  ///
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
