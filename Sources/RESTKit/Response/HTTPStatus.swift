@@ -1,7 +1,18 @@
-/// The names of status codes (RFC 9110 §15, RFC 6585, RFC 7725, RFC 8470).
-enum HTTPStatus {
-  static func phrase(for code: Int) -> String? {
+/// The names of status codes (RFC 9110 §15, RFC 6585, RFC 7725, RFC 8297, RFC 8470).
+package enum HTTPStatus {
+  /// The registered phrase of a status; nil for those without one.
+  package static func phrase(for code: Int) -> String? {
     switch code {
+    case 100: "Continue"
+    case 101: "Switching Protocols"
+    case 103: "Early Hints"
+    case 200: "OK"
+    case 201: "Created"
+    case 202: "Accepted"
+    case 203: "Non-Authoritative Information"
+    case 204: "No Content"
+    case 205: "Reset Content"
+    case 206: "Partial Content"
     case 300: "Multiple Choices"
     case 301: "Moved Permanently"
     case 302: "Found"

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 /// What a ``MockServer`` answers, and how it delivers the answer.
 ///
@@ -35,7 +36,7 @@ public struct MockResponse: Sendable {
     body: Data = Data(), delivery: Delivery = .whole, gate: MockGate? = nil
   ) {
     self.status = status
-    self.reason = reason ?? Self.standardReason(of: status)
+    self.reason = reason ?? HTTPStatus.phrase(for: status) ?? ""
     self.headers = headers
     self.body = body
     self.delivery = delivery
