@@ -1,7 +1,8 @@
-/// A signal that broke the rules of the protocol, and was dropped.
+/// A signal that broke the rules of the protocol.
 ///
 /// Streams never traps on a publisher that misbehaves: it drops the signal and says so here
-/// (contract C-15). Install an observer in tests, or in an app to log.
+/// (contract C-15). Only a completion without a subscription is passed on, since whoever waits below
+/// has to learn of the end. Install an observer in tests, or in an app to log.
 public struct ContractViolation: Sendable, CustomStringConvertible {
   /// Which rule was broken.
   ///
@@ -21,7 +22,7 @@ public struct ContractViolation: Sendable, CustomStringConvertible {
   public let reporter: String
 
   public var description: String {
-    "\(reporter) dropped a signal: \(rule.rawValue). Look at the publisher above it."
+    "\(reporter) noticed a slip: \(rule.rawValue). Look at the publisher above it."
   }
 
   /// Calls a closure for every violation in the process until the result is cancelled or dropped.

@@ -31,7 +31,9 @@ public struct Single<Output: Sendable, Failure: Error>: Publisher {
 
   @usableFromInline let start: @Sendable (@escaping Resolve) -> any Cancellable
 
-  /// - Parameter start: Begins the work on the subscribing thread and returns what stops it.
+  /// - Parameter start: Begins the work on the subscribing thread and returns what stops it. That is
+  ///   released when the work has brought its result, so the closure of an `AnyCancellable` runs then,
+  ///   too.
   @inlinable
   public init(_ start: @escaping @Sendable (@escaping Resolve) -> any Cancellable) {
     self.start = start
