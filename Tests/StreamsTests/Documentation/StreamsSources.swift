@@ -1,0 +1,27 @@
+import Foundation
+
+/// The files of this package, as far as its documentation is checked against them.
+enum StreamsSources {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  static func text(of path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// The Swift files of a folder, in order, as paths that ``text(of:)`` takes.
+  static func files(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
+      .filter { $0.hasSuffix(".swift") }
+      .sorted()
+      .map { "\(folder)/\($0)" }
+  }
+
+  /// The names of what a folder holds beside Swift files, in order.
+  static func folders(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
+      .filter { !$0.hasSuffix(".swift") && !$0.hasPrefix(".") }
+      .sorted()
+  }
+}
