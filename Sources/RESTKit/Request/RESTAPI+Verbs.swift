@@ -106,7 +106,9 @@ extension RESTAPI {
     _ method: HTTPMethod, endpoint: String, query: [URLQueryItem] = [], body: Data? = nil,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    let redirects = RedirectFollower(transport: transport)
+    let follower = RedirectFollower(
+      transport: transport,
+      rules: RedirectRules(policy: redirects, secretHeaders: secretHeaders))
     return Deferred { [baseURL] in
       Result { () throws(RESTError) in
         var request = URLRequest(
@@ -117,7 +119,7 @@ extension RESTAPI {
       }
       .publisher
       .mapError { $0 as any Error }
-      .flatMap { redirects.response(for: $0) }
+      .flatMap { follower.response(for: $0) }
     }
     .eraseToAnyPublisher()
   }

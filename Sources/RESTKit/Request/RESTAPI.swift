@@ -20,8 +20,17 @@ public protocol RESTAPI: Sendable {
 
   /// What carries the requests; ``SharedTransport`` unless said otherwise.
   var transport: any Transport { get }
+
+  /// Which redirects are followed; all unless said otherwise.
+  var redirects: RedirectPolicy { get }
+
+  /// Headers that must not leave the origin they were meant for when a redirect does, besides
+  /// `Authorization`, `Cookie`, `Proxy-Authorization` and `X-Api-Key`; none unless said otherwise.
+  var secretHeaders: [String] { get }
 }
 
 extension RESTAPI {
   public var transport: any Transport { .shared }
+  public var redirects: RedirectPolicy { .follow }
+  public var secretHeaders: [String] { [] }
 }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("What a redirect cannot do")
 struct RedirectSafetyTests {
-  private static let secrets = ["Authorization", "Cookie", "Proxy-Authorization"]
+  private static let secrets = ["Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key"]
 
   /// The second of two requests, of which the first, with secrets in its header, was redirected.
   private func redirected(
@@ -25,13 +25,14 @@ struct RedirectSafetyTests {
       baseURL: url.replacingOccurrences(of: base.path, with: ""), transport: stubs
     ).get(endpoint: base.path) {
       $0.addingBearerAuthorization(token: "t").adding("cookie", "c")
-        .adding("Proxy-Authorization", "p").adding("X-Own", "1").acceptingJSON()
+        .adding("Proxy-Authorization", "p").adding("x-api-key", "k").adding("X-Own", "1")
+        .acceptingJSON()
     }.value
     return try #require(stubs.requests.last)
   }
 
   @Test(
-    "Another origin gets no secret, and everything else",
+    "SEC-08, TR-32: another origin gets no secret, and everything else",
     arguments: [
       "https://other.example/a", "https://api.example.com:8443/a", "https://sub.api.example.com/a",
       "https://example.com/a", "https://api.example.com./a", "https://api.example.com.evil/a",
@@ -60,6 +61,7 @@ struct RedirectSafetyTests {
     #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer t")
     #expect(request.value(forHTTPHeaderField: "Cookie") == "c")
     #expect(request.value(forHTTPHeaderField: "Proxy-Authorization") == "p")
+    #expect(request.value(forHTTPHeaderField: "X-Api-Key") == "k")
     #expect(request.value(forHTTPHeaderField: "X-Own") == "1")
   }
 
@@ -136,9 +138,24 @@ struct RedirectSafetyTests {
     #expect(error.response?.headers["Location"] == location)
   }
 
-  @Test("Of two Locations the first counts")
+  @Test("SEC-08: of two different Locations none is believed")
   func twoLocations() async throws {
-    _ = try await refusal(["Location": "file:///x", "Location": "https://api.example.com/v1/b"])
+    let error = try await refusal(["Location": "c", "Location": "https://api.example.com/v1/b"])
+    #expect(
+      error.description == """
+        GET https://api.example.com/v1/a: the server redirected to two places at once. \
+        Look at the Location headers in the error's `response`.
+        """)
+  }
+
+  @Test("SEC-08: user info in a Location is refused", arguments: ["u:p@h/x", "u@h", ":p@h/"])
+  func userInfo(rest: String) async throws {
+    let error = try await refusal(["Location": "https://" + rest])
+    #expect(
+      error.description == """
+        GET https://api.example.com/v1/a: the server redirected to a URL with user info in it. \
+        Have the server leave out what stands before the @.
+        """)
   }
 
   /// A chain of so many redirects, of `/v1/0` to `/v1/1` and so on, and a request for its start.
@@ -170,8 +187,8 @@ struct RedirectSafetyTests {
     #expect(error.kind == .redirect)
     #expect(
       error.description == """
-        GET https://api.example.com/v1/10: the server redirected more than 10 times. \
-        Ask the server's people about a loop.
+        GET https://api.example.com/v1/10: the server redirected more than 10 times, last to \
+        https://api.example.com/v1/11. Ask the server's people about it.
         """)
     #expect(stubs.requests.count == 11)
     #expect(stubs.unusedStubs.count == 1)

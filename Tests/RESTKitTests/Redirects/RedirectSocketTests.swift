@@ -95,7 +95,7 @@ struct RedirectSocketTests {
     defer { first.stop() }
     let error = try await restError(
       of: TestAPI(baseURL: first.baseURL, transport: try kind.make()).get(endpoint: "a"))
-    #expect(error.kind == .invalidRequest)
+    #expect(error.kind == .redirect)
     for text in allTexts(of: error) { #expect(!text.contains("canary")) }
     #expect(second.connectionCount == 0)
   }

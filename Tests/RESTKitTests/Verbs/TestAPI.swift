@@ -12,6 +12,8 @@ import Testing
 struct TestAPI: RESTAPI {
   var baseURL = "https://api.example.com/v1"
   let transport: any Transport
+  var redirects = RedirectPolicy.follow
+  var secretHeaders: [String] = []
 }
 
 /// The verbs of `RESTAPI`, each by its own method.

@@ -1,0 +1,14 @@
+import Foundation
+
+/// Who a secret may be told to: scheme, host and port (RFC 6454 §4).
+struct Origin: Equatable {
+  let scheme: String
+  let host: String
+  let port: Int
+
+  init(_ url: URL) {
+    scheme = url.scheme?.lowercased() ?? ""
+    host = url.host?.lowercased() ?? ""
+    port = url.port ?? (scheme == "https" ? 443 : 80)
+  }
+}

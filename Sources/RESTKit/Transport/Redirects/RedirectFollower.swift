@@ -1,0 +1,59 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Sends a request and follows its redirects, the same on every transport, ten at most.
+struct RedirectFollower: Sendable {
+  static let maximumHops = 10
+
+  let transport: any Transport
+  let rules: RedirectRules
+
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    response(for: request, after: [])
+  }
+
+  /// - Parameter visited: The requests that were redirected, first to last.
+  private func response(
+    for request: URLRequest, after visited: [RequestSummary]
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    transport.response(for: request)
+      .tryMap { response in
+        (response, try next(after: response, to: request, visited: visited))
+      }
+      .flatMap { response, next in
+        guard let next else {
+          return Just(response).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+        }
+        return self.response(for: next, after: visited + [RequestSummary(request)])
+      }
+      .eraseToAnyPublisher()
+  }
+
+  private func next(
+    after response: RESTResponse, to request: URLRequest, visited: [RequestSummary]
+  ) throws(RESTError) -> URLRequest? {
+    guard let next = try rules.next(after: response, to: request) else { return nil }
+    guard visited.count < Self.maximumHops else {
+      throw RedirectRules.refusal(
+        response, Self.account(of: visited + [RequestSummary(request)], to: RequestSummary(next)),
+        remedy: "Ask the server's people about it.")
+    }
+    return next
+  }
+
+  /// Says whether so many redirects go round in a loop, and of which places.
+  ///
+  /// A loop is looked for at the limit only: a server may redirect to the same place until what it
+  /// prepares is there.
+  private static func account(of visited: [RequestSummary], to next: RequestSummary) -> String {
+    guard let start = visited.lastIndex(of: next) else {
+      return "redirected more than \(maximumHops) times, last to \(next.location)"
+    }
+    let loop = (visited[start...] + [next]).map(\.location).joined(separator: " → ")
+    return "redirected more than \(maximumHops) times, in a loop: \(loop)"
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a redirect makes of a request.
+///
+/// The rules are those of RFC 9110 §15.4: 303 becomes a GET (a HEAD stays one), and so does a POST
+/// on 301 and 302; 307 and 308, and other methods on 301 and 302, keep method and body. A target on
+/// another origin never gets a secret header; https is never left for http. A 3xx without a
+/// `Location` is delivered as it is, and so are 300, 304 and 305.
+struct RedirectRules: Sendable {
+  static let secretHeaders = ["Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key"]
+
+  let policy: RedirectPolicy
+  let secretHeaders: [String]
+
+  /// - Parameter secretHeaders: Further headers that stay with their origin.
+  init(policy: RedirectPolicy = .follow, secretHeaders: [String] = []) {
+    self.policy = policy
+    self.secretHeaders = Self.secretHeaders + secretHeaders
+  }
+
+  /// The request that a response redirects to; nil where the response is to be delivered.
+  ///
+  /// - Throws: `RESTError` of kind `redirect` where the target must not be followed.
+  func next(after response: RESTResponse, to request: URLRequest) throws(RESTError) -> URLRequest? {
+    guard policy != .never, [301, 302, 303, 307, 308].contains(response.statusCode),
+      let source = request.url, let target = try target(of: response, from: source)
+    else { return nil }
+    let leavesOrigin = Origin(source) != Origin(target)
+    guard !leavesOrigin || policy == .follow else {
+      throw Self.refusal(
+        response,
+        "redirected to another origin, \(RequestSummary(method: .get, url: target).location)",
+        remedy: "Call that place itself, or let this API follow with `redirects: .follow`.")
+    }
+    var next = Self.request(request, to: target, status: response.statusCode)
+    if leavesOrigin {
+      for name in secretHeaders { next.setValue(nil, forHTTPHeaderField: name) }
+    }
+    return next
+  }
+
+  private func target(
+    of response: RESTResponse, from source: URL
+  ) throws(RESTError) -> URL? {
+    let locations = response.headers.values(for: "Location")
+    guard let location = locations.first else { return nil }
+    guard locations.allSatisfy({ $0 == location }) else {
+      throw Self.refusal(
+        response, "redirected to two places at once",
+        remedy: "Look at the Location headers in the error's `response`.")
+    }
+    guard let target = URL(string: location, relativeTo: source)?.absoluteURL,
+      let scheme = target.scheme?.lowercased(), scheme == "http" || scheme == "https",
+      target.host?.isEmpty == false
+    else {
+      throw Self.refusal(
+        response, "redirected to what is not an http(s) URL",
+        remedy: "Look at the Location header in the error's `response`.")
+    }
+    guard target.user == nil, target.password == nil else {
+      throw Self.refusal(
+        response, "redirected to a URL with user info in it",
+        remedy: "Have the server leave out what stands before the @.")
+    }
+    guard scheme == "https" || source.scheme?.lowercased() == "http" else {
+      throw Self.refusal(
+        response, "redirected from https to http, which would send the request in the clear",
+        remedy: "Have the server redirect to https.")
+    }
+    return target
+  }
+
+  private static func request(
+    _ request: URLRequest, to target: URL, status: Int
+  ) -> URLRequest {
+    var next = request
+    next.url = target
+    let method = request.httpMethod ?? "GET"
+    let becomesGet =
+      status == 303 && method != "HEAD" || (status == 301 || status == 302) && method == "POST"
+    if becomesGet {
+      next.httpMethod = "GET"
+      next.httpBody = nil
+      next.httpBodyStream = nil
+      for name in ["Content-Type", "Content-Encoding", "Content-Language"] {
+        next.setValue(nil, forHTTPHeaderField: name)
+      }
+    }
+    return next
+  }
+
+  static func refusal(_ response: RESTResponse, _ reason: String, remedy: String) -> RESTError {
+    RESTError(.redirect, reason: "the server \(reason)", remedy: remedy, response: response)
+  }
+}
