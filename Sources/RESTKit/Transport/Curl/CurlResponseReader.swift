@@ -39,7 +39,8 @@
       guard let first = text.first else {
         // The empty line; behind an interim response another head follows (RFC 9110 §15.2).
         isHeadComplete = status >= 200 || status == 101
-        return true
+        fault = ResponseFraming.fault(of: headers)
+        return fault == nil
       }
       if !isHeadComplete, text.starts(with: "HTTP/".utf8) {
         status = Self.status(in: text)

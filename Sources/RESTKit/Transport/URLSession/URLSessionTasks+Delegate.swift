@@ -117,7 +117,8 @@ extension URLSessionTasks: URLSessionDataDelegate {
           mayHaveBeenProcessed: true))
     }
     if let head = record.head, error == nil || record.isChallenged {
-      return .success(response(of: record, head))
+      let response = response(of: record, head)
+      return ResponseFraming.fault(of: response.headers).map { .failure($0) } ?? .success(response)
     }
     // A 3xx that Foundation takes for a redirect, and then cannot follow, is not told before the end.
     if let head = late as? HTTPURLResponse, error == nil {
