@@ -4,10 +4,36 @@ import PackageDescription
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "RESTKit", path: "..")],
+  dependencies: [
+    .package(name: "RESTKit", path: ".."),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
+    .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
+  ],
   targets: [
+    // Each library's cases are a module of their own: two of them name their types alike.
+    .target(name: "CAllocations"),
+    .target(name: "Cases", dependencies: ["CAllocations"]),
+    .target(
+      name: "StreamsCases",
+      dependencies: ["Cases", .product(name: "Streams", package: "RESTKit")]),
+    .target(
+      name: "OpenCombineCases",
+      dependencies: [
+        "Cases",
+        .product(name: "OpenCombine", package: "OpenCombine"),
+        .product(name: "OpenCombineDispatch", package: "OpenCombine"),
+      ]),
+    .target(
+      name: "AsyncCases",
+      dependencies: [
+        "Cases", .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+      ]),
+    .target(name: "PlainCases", dependencies: ["Cases"]),
     .executableTarget(
-      name: "streams-benchmark", dependencies: [.product(name: "Streams", package: "RESTKit")])
+      name: "streams-benchmark",
+      dependencies: [
+        "CAllocations", "Cases", "StreamsCases", "OpenCombineCases", "AsyncCases", "PlainCases",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

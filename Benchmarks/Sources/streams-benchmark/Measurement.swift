@@ -1,38 +1,69 @@
-/// The time of one case, the median of several rounds.
+import CAllocations
+import Cases
+
+/// What was found out about one case.
 struct Measurement {
-  let name: String
-  let unit: String
-  let nanoseconds: Double
-  let result: Int
-}
+  let workCase: Case
+  /// Median nanoseconds a unit.
+  var times: [Library: Double] = [:]
+  /// Allocations a unit, where they can be counted.
+  var allocations: [Library: Double] = [:]
+  /// How many jobs the scheduler was given for one burst that waited.
+  var wakeUps: Int?
 
-/// Runs a case over and over and takes the median.
-func measure(
-  _ name: String, per unit: String, rounds: Int = 9, _ body: (Range<Int>) -> Int
-) -> Measurement {
-  var result = body(0..<count)
-  let times = (0..<rounds).map { _ in
-    let time = ContinuousClock().measure { result = body(0..<count) }
-    return Double(time.components.seconds) * 1e9 + Double(time.components.attoseconds) / 1e9
+  /// How many times longer another library takes.
+  func ratio(to library: Library) -> Double? {
+    guard let own = times[.streams], let other = times[library] else { return nil }
+    return other / own
   }
-  let median = times.sorted()[rounds / 2] / Double(count)
-  return Measurement(name: name, unit: unit, nanoseconds: median, result: result)
 }
 
-/// Prints a table; the cases that do the same work must come to the same result.
-func report(_ measurements: Measurement...) {
-  for measurement in measurements {
-    let hundredths = Int((measurement.nanoseconds * 100).rounded())
-    print(
-      "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)",
-      "ns per \(measurement.unit)  \(measurement.name)")
+struct Disagreement: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Runs cases: all contenders of one in turn, round by round, so that a busy machine hits all alike.
+struct Stopwatch {
+  var rounds = 11
+  /// How long a contender runs in a round at least.
+  var shortest = Duration.milliseconds(10)
+
+  func measure(_ workCase: Case, _ contenders: [Contender]) throws(Disagreement) -> Measurement {
+    try compareResults(workCase, contenders)
+    var measurement = Measurement(workCase: workCase)
+    let units = Double(workCase.units(in: workCase.size))
+    let repeats = contenders.map { contender in
+      let once = time { _ = contender.run(workCase.size) }
+      return max(1, Int((shortest / max(once, .nanoseconds(1))).rounded(.up)))
+    }
+    var times = contenders.map { _ in [Double]() }
+    for _ in 0..<rounds {
+      for (index, contender) in contenders.enumerated() {
+        let taken = time {
+          for _ in 0..<repeats[index] { _ = contender.run(workCase.size) }
+        }
+        times[index].append(taken / .nanoseconds(1) / Double(repeats[index]) / units)
+      }
+    }
+    for (index, contender) in contenders.enumerated() {
+      measurement.times[contender.library] = times[index].sorted()[rounds / 2]
+      guard allocations_countable() else { continue }
+      allocations_start()
+      _ = contender.run(workCase.size)
+      measurement.allocations[contender.library] = Double(allocations_stop()) / units
+    }
+    return measurement
   }
-  let sums = Set(measurements.filter { $0.unit == "value" }.map(\.result))
-  precondition(sums.count == 1, "The cases disagree: \(sums)")
-}
 
-/// A sum that one thread at a time adds to.
-final class Sum: @unchecked Sendable {
-  // Every case here runs on one thread; a lock would be what is measured.
-  var value = 0
+  private func compareResults(
+    _ workCase: Case, _ contenders: [Contender]
+  ) throws(Disagreement) {
+    let results = contenders.map { ($0.library.rawValue, $0.run(workCase.size)) }
+    guard Set(results.map(\.1)).count > 1 else { return }
+    throw Disagreement(description: "\(workCase.title): the results differ: \(results)")
+  }
+
+  private func time(_ body: () -> Void) -> Duration {
+    ContinuousClock().measure(body)
+  }
 }

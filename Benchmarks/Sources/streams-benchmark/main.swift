@@ -1,58 +1,52 @@
-// What a value costs on its way from a sequence through map, filter and map to a sink, beside the
-// same work in a loop written by hand; and what a whole subscription costs.
+// Streams beside its peers, in one run: time and allocations for each case, and whether the goal
+// is met.
 //
 // swift run -c release --package-path Benchmarks streams-benchmark
-import Streams
+import AsyncCases
+import Cases
+import Foundation
+import OpenCombineCases
+import PlainCases
+import StreamsCases
 
-let count = 2_000_000
+func say(_ text: String, terminator: String = "\n") {
+  FileHandle.standardError.write(Data((text + terminator).utf8))
+}
 
-@inline(never)
-func loopByHand(_ numbers: Range<Int>) -> Int {
-  var sum = 0
-  for number in numbers {
-    let tripled = number &* 3
-    if tripled & 1 == 0 { sum &+= tripled &+ 1 }
+func run(_ options: Options) throws {
+  guard SelfTest.countsAllocations() else {
+    throw BadOption(
+      "the counter does not see what is allocated: its figures would be worth nothing")
   }
-  return sum
-}
-
-@inline(never)
-func plain(_ numbers: Range<Int>) -> Int {
-  let sum = Sum()
-  numbers.publisher
-    .map { $0 &* 3 }
-    .filter { $0 & 1 == 0 }
-    .map { $0 &+ 1 }
-    .sink { sum.value &+= $0 }
-    .cancel()
-  return sum.value
-}
-
-@inline(never)
-func erased(_ numbers: Range<Int>) -> Int {
-  let sum = Sum()
-  numbers.publisher.eraseToAnyPublisher()
-    .map { $0 &* 3 }.eraseToAnyPublisher()
-    .filter { $0 & 1 == 0 }.eraseToAnyPublisher()
-    .map { $0 &+ 1 }.eraseToAnyPublisher()
-    .sink { sum.value &+= $0 }
-    .cancel()
-  return sum.value
-}
-
-@inline(never)
-func subscriptions(_ numbers: Range<Int>) -> Int {
-  let sum = Sum()
-  for number in numbers {
-    Just(number).map { $0 &* 3 }.filter { _ in true }.map { $0 &+ 1 }
-      .sink { sum.value &+= $0 }
-      .cancel()
+  var stopwatch = Stopwatch()
+  if options.isQuick {
+    stopwatch.rounds = 3
+    stopwatch.shortest = .milliseconds(2)
   }
-  return sum.value
+  var measurements: [Measurement] = []
+  for workCase in Case.allCases where options.wants(workCase.title) {
+    say("\(workCase.title) … ", terminator: "")
+    let contenders =
+      StreamsContenders.all(for: workCase) + OpenCombineContenders.all(for: workCase)
+      + AsyncContenders.all(for: workCase) + PlainContenders.all(for: workCase)
+    let measurement = try stopwatch.measure(workCase, contenders)
+    measurements.append(measurement)
+    say(
+      Library.allCases.compactMap { library in
+        measurement.times[library].map { "\(library.rawValue) \($0.significant)" }
+      }.joined(separator: ", "))
+  }
+  let table = Table(measurements: measurements).text
+  print(table)
+  if let document = options.document { try Document.replaceTable(in: document, by: table) }
 }
 
-report(
-  measure("loop by hand", per: "value", loopByHand),
-  measure("map·filter·map, plain", per: "value", plain),
-  measure("map·filter·map, erased after each of 4 stages", per: "value", erased),
-  measure("4 stages over Just: subscribe to end", per: "subscription", subscriptions))
+do {
+  try run(Options(CommandLine.arguments.dropFirst()))
+} catch let error as BadOption {
+  say("\(error.reason)\n\n\(Options.usage)")
+  exit(2)
+} catch {
+  say("\(error)")
+  exit(1)
+}

@@ -1,0 +1,85 @@
+/// What is measured.
+///
+/// Each library does the same work for a case, or leaves it out.
+public enum Case: CaseIterable, Sendable {
+  case chain
+  case erasedChain
+  case twelveStages
+  case subscription
+  case flatMap
+  case passthroughToOne
+  case passthroughToEight
+  case currentValue
+  case zip
+  case merge
+  case combineLatest
+  case receiveOn
+  case twoThreads
+  case twoThreadsShared
+  case values
+  case retry
+  case longRetry
+  case scan
+  case reduce
+  case prefix
+  case share
+
+  public var title: String {
+    switch self {
+    case .chain: "sequence → map → filter → map → sink"
+    case .erasedChain: "the same, erased after every stage"
+    case .twelveStages: "12 map and filter stages"
+    case .subscription: "`Just` through 4 stages: build, sink, one value, end"
+    case .flatMap: "flatMap over `Just`"
+    case .passthroughToOne: "PassthroughSubject to 1 subscriber"
+    case .passthroughToEight: "PassthroughSubject to 8 subscribers"
+    case .currentValue: "CurrentValueSubject to 1 subscriber"
+    case .zip: "zip of two sequences"
+    case .merge: "merge of two sequences"
+    case .combineLatest: "combineLatest of two sequences"
+    case .receiveOn: "receive(on: serial queue), a burst of 10⁵"
+    case .twoThreads: "subscribing from 2 threads, each builds its pipeline"
+    case .twoThreadsShared: "subscribing from 2 threads to one erased pipeline"
+    case .values: "`for await` over values"
+    case .retry: "synchronous retry, 10⁴ attempts"
+    case .longRetry: "synchronous retry, 10⁵ attempts"
+    case .scan: "sequence → scan → sink"
+    case .reduce: "sequence → reduce → sink"
+    case .prefix: "sequence → prefix → sink"
+    case .share: "sequence → share → sink"
+    }
+  }
+
+  /// What the times are given for.
+  public var unit: String {
+    switch self {
+    case .chain, .erasedChain, .receiveOn, .values, .scan, .reduce, .prefix, .share: "value"
+    case .twelveStages: "stage and value"
+    case .subscription, .twoThreads, .twoThreadsShared: "subscription"
+    case .flatMap: "inner"
+    case .passthroughToOne, .passthroughToEight, .currentValue: "send"
+    case .zip, .merge, .combineLatest: "pair"
+    case .retry, .longRetry: "attempt"
+    }
+  }
+
+  /// What a run is given: how many values, subscriptions or attempts it makes.
+  public var size: Int {
+    switch self {
+    case .chain, .erasedChain: 500_000
+    case .twelveStages, .values, .zip, .merge, .combineLatest: 100_000
+    case .flatMap, .scan, .reduce, .prefix, .share: 200_000
+    case .passthroughToOne, .currentValue: 200_000
+    case .passthroughToEight: 50_000
+    case .subscription: 40_000
+    case .twoThreads, .twoThreadsShared: 60_000
+    case .receiveOn, .longRetry: 100_000
+    case .retry: 10_000
+    }
+  }
+
+  /// How many units a run of a size holds.
+  public func units(in size: Int) -> Int {
+    self == .twelveStages ? size * 12 : size
+  }
+}

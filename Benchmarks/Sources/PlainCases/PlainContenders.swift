@@ -1,0 +1,26 @@
+import Cases
+
+public enum PlainContenders {
+  /// The ways that Swift itself does a case's work: lazy sequences, and code written by hand.
+  public static func all(for workCase: Case) -> [Contender] {
+    switch workCase {
+    case .chain:
+      [Contender(.lazy, run: LazyChains.plain), Contender(.byHand, run: ByHand.chain)]
+    case .erasedChain: [Contender(.lazy, run: LazyChains.erased)]
+    case .twelveStages:
+      [
+        Contender(.lazy, run: LazyChains.twelveStages),
+        Contender(.byHand, run: ByHand.twelveStages),
+      ]
+    case .flatMap: [Contender(.lazy, run: LazyChains.flatMap)]
+    case .passthroughToOne: [Contender(.byHand) { ByHand.send($0, to: 1) }]
+    case .passthroughToEight: [Contender(.byHand) { ByHand.send($0, to: 8) }]
+    case .zip: [Contender(.lazy, run: LazyChains.zip)]
+    case .receiveOn: [Contender(.byHand, run: ByHand.hop)]
+    case .scan: [Contender(.byHand, run: ByHand.scan)]
+    case .subscription, .currentValue, .merge, .combineLatest, .twoThreads, .twoThreadsShared,
+      .values, .retry, .longRetry, .reduce, .prefix, .share:
+      []
+    }
+  }
+}

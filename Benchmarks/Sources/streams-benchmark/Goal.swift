@@ -1,0 +1,79 @@
+import Cases
+
+/// What a case is to reach.
+struct Goal {
+  var atMostNanoseconds: Double?
+  var timesOpenCombine: Double?
+  /// Times the throughput of one thread.
+  var timesOneThread: Double?
+  /// Times the speed of asynchronous sequences.
+  var timesAsync: Double?
+  var allocatesNothing = false
+  var wakesOnce = false
+  /// Cases that take at most so many times the fastest of them.
+  var spread: (cases: Set<Case>, factor: Double)?
+  /// Takes no longer for a unit than in a shorter run, but for a margin.
+  var linear: (shorter: Case, margin: Double)?
+
+  /// Each part, and whether it is reached; nil if this run cannot say.
+  func verdicts(on own: Measurement, among all: [Measurement]) -> [(text: String, isMet: Bool?)] {
+    var verdicts: [(String, Bool?)] = []
+    if let most = atMostNanoseconds {
+      verdicts.append(("≤ \(most.short) ns", own.times[.streams].map { $0 <= most }))
+    }
+    if let factor = timesOpenCombine {
+      verdicts.append(("≥ \(factor.short) ×", own.ratio(to: .openCombine).map { $0 >= factor }))
+    }
+    if let factor = timesOneThread {
+      verdicts.append(
+        ("≥ \(factor.short) × one thread", own.ratio(to: .streamsAlone).map { $0 >= factor }))
+    }
+    if let factor = timesAsync {
+      verdicts.append(
+        ("≥ \(factor.short) × AsyncStream", own.ratio(to: .asyncSequences).map { $0 >= factor }))
+    }
+    if allocatesNothing {
+      verdicts.append(("no allocation", own.allocations[.streams].map { $0 < 0.005 }))
+    }
+    if wakesOnce { verdicts.append(("one wake-up", own.wakeUps.map { $0 == 1 })) }
+    if let spread {
+      let times = all.filter { spread.cases.contains($0.workCase) }
+        .compactMap { $0.times[.streams] }
+      let isMet: Bool? =
+        times.count < spread.cases.count
+        ? nil : own.times[.streams].map { $0 <= spread.factor * (times.min() ?? 0) }
+      verdicts.append(("within \(spread.factor.short) × of each other", isMet))
+    }
+    if let linear {
+      let shorter = all.first { $0.workCase == linear.shorter }?.times[.streams]
+      let isMet = shorter.flatMap { time in own.times[.streams].map { $0 <= time * linear.margin } }
+      verdicts.append(("linear time, constant stack", isMet))
+    }
+    return verdicts
+  }
+}
+
+extension Case {
+  var goal: Goal {
+    switch self {
+    case .chain: Goal(atMostNanoseconds: 5, timesOpenCombine: 40, allocatesNothing: true)
+    case .erasedChain: Goal(atMostNanoseconds: 15, timesOpenCombine: 15)
+    case .twelveStages: Goal(timesOpenCombine: 20)
+    case .subscription: Goal(atMostNanoseconds: 250, timesOpenCombine: 8)
+    case .flatMap: Goal(timesOpenCombine: 10)
+    case .passthroughToOne:
+      Goal(atMostNanoseconds: 25, timesOpenCombine: 4, allocatesNothing: true)
+    case .passthroughToEight: Goal(timesOpenCombine: 5)
+    case .zip: Goal(timesOpenCombine: 20, spread: Self.fanIn)
+    case .merge, .combineLatest: Goal(spread: Self.fanIn)
+    case .receiveOn: Goal(timesOpenCombine: 10, wakesOnce: true)
+    case .twoThreads, .twoThreadsShared: Goal(timesOneThread: 1.8)
+    case .values: Goal(timesAsync: 1)
+    // A thread with a small stack made these attempts; half as much again is what noise may do.
+    case .longRetry: Goal(linear: (shorter: .retry, margin: 1.5))
+    case .currentValue, .retry, .scan, .reduce, .prefix, .share: Goal()
+    }
+  }
+
+  private static let fanIn = (cases: Set<Case>([.zip, .merge, .combineLatest]), factor: 3.0)
+}

@@ -1,0 +1,50 @@
+/// What the command line asks for.
+struct Options {
+  /// Only cases whose title holds this text.
+  var filter: String?
+  /// Fewer and shorter rounds, for a first look.
+  var isQuick = false
+  /// The document whose table is replaced.
+  var document: String?
+
+  static let usage = """
+    streams-benchmark [--filter TEXT] [--quick] [--write FILE]
+
+    Measures Streams and its peers in one run and prints a table in Markdown.
+
+      --filter TEXT  only the cases whose title holds TEXT, or any of A|B|C
+      --quick        fewer and shorter rounds
+      --write FILE   also puts the table into FILE, between the lines
+                     \(Document.begin) and
+                     \(Document.end)
+    """
+
+  init(_ arguments: some Sequence<String>) throws(BadOption) {
+    var arguments = arguments.makeIterator()
+    while let argument = arguments.next() {
+      switch argument {
+      case "--quick": isQuick = true
+      case "--filter":
+        guard let text = arguments.next() else { throw BadOption("--filter wants a text") }
+        filter = text
+      case "--write":
+        guard let file = arguments.next() else { throw BadOption("--write wants a file") }
+        document = file
+      default: throw BadOption("\(argument) is no option")
+      }
+    }
+  }
+
+  func wants(_ title: String) -> Bool {
+    guard let filter else { return true }
+    return filter.split(separator: "|").contains { title.lowercased().contains($0.lowercased()) }
+  }
+}
+
+struct BadOption: Error {
+  let reason: String
+
+  init(_ reason: String) {
+    self.reason = reason
+  }
+}

@@ -1,0 +1,20 @@
+import CAllocations
+
+/// Proves that the counter sees what the Swift runtime allocates.
+enum SelfTest {
+  private final class Object {
+    let number: Int
+    init(_ number: Int) { self.number = number }
+  }
+
+  static func countsAllocations() -> Bool {
+    guard allocations_countable() else { return true }
+    let known = 1_000
+    var kept: [Object] = []
+    kept.reserveCapacity(known)
+    allocations_start()
+    for number in 0..<known { kept.append(Object(number)) }
+    let counted = allocations_stop()
+    return withExtendedLifetime(kept) { counted >= known && counted < known + 10 }
+  }
+}
