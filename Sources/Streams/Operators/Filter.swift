@@ -42,38 +42,43 @@ extension Publishers {
     }
 
     @inlinable
+    // Inlined, and the subscriber below not nested in this type: the compiler stops specializing
+    // where one generic function calls itself with types that grow, as a long chain's do.
+    @inline(__always)
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.receive(subscriber: Inner(downstream: subscriber, isIncluded: isIncluded))
+      upstream.receive(subscriber: FilterSubscriber(downstream: subscriber, isIncluded: isIncluded))
     }
+  }
+}
 
-    @frozen
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-      @usableFromInline let downstream: Downstream
-      @usableFromInline let isIncluded: @Sendable (Upstream.Output) -> Bool
+@frozen
+@usableFromInline
+struct FilterSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
 
-      @inlinable
-      init(downstream: Downstream, isIncluded: @escaping @Sendable (Upstream.Output) -> Bool) {
-        self.downstream = downstream
-        self.isIncluded = isIncluded
-      }
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let isIncluded: @Sendable (Input) -> Bool
 
-      @inlinable
-      func receive(subscription: any Subscription) {
-        downstream.receive(subscription: subscription)
-      }
+  @inlinable
+  init(downstream: Downstream, isIncluded: @escaping @Sendable (Downstream.Input) -> Bool) {
+    self.downstream = downstream
+    self.isIncluded = isIncluded
+  }
 
-      @inlinable
-      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        isIncluded(input) ? downstream.receive(input) : .max(1)
-      }
+  @inlinable
+  func receive(subscription: any Subscription) {
+    downstream.receive(subscription: subscription)
+  }
 
-      @inlinable
-      func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-        downstream.receive(completion: completion)
-      }
-    }
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    isIncluded(input) ? downstream.receive(input) : .max(1)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    downstream.receive(completion: completion)
   }
 }

@@ -41,38 +41,42 @@ extension Publishers {
     }
 
     @inlinable
+    // Inlined, and the subscriber below not nested in this type: the compiler stops specializing
+    // where one generic function calls itself with types that grow, as a long chain's do.
+    @inline(__always)
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.receive(subscriber: Inner(downstream: subscriber, transform: transform))
+      upstream.receive(subscriber: MapSubscriber(downstream: subscriber, transform: transform))
     }
+  }
+}
 
-    @frozen
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
-      @usableFromInline let downstream: Downstream
-      @usableFromInline let transform: @Sendable (Upstream.Output) -> Output
+@frozen
+@usableFromInline
+struct MapSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
 
-      @inlinable
-      init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
-        self.downstream = downstream
-        self.transform = transform
-      }
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let transform: @Sendable (Input) -> Downstream.Input
 
-      @inlinable
-      func receive(subscription: any Subscription) {
-        downstream.receive(subscription: subscription)
-      }
+  @inlinable
+  init(downstream: Downstream, transform: @escaping @Sendable (Input) -> Downstream.Input) {
+    self.downstream = downstream
+    self.transform = transform
+  }
 
-      @inlinable
-      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        downstream.receive(transform(input))
-      }
+  @inlinable
+  func receive(subscription: any Subscription) {
+    downstream.receive(subscription: subscription)
+  }
 
-      @inlinable
-      func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-        downstream.receive(completion: completion)
-      }
-    }
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    downstream.receive(transform(input))
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    downstream.receive(completion: completion)
   }
 }
