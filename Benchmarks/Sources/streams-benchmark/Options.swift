@@ -1,18 +1,23 @@
+import Cases
+
 /// What the command line asks for.
 struct Options {
   /// Only cases whose title holds this text.
   var filter: String?
+  /// Only libraries whose name holds this text.
+  var library: String?
   /// Fewer and shorter rounds, for a first look.
   var isQuick = false
   /// The document whose table is replaced.
   var document: String?
 
   static let usage = """
-    streams-benchmark [--filter TEXT] [--quick] [--write FILE]
+    streams-benchmark [--filter TEXT] [--only TEXT] [--quick] [--write FILE]
 
     Measures Streams and its peers in one run and prints a table in Markdown.
 
       --filter TEXT  only the cases whose title holds TEXT, or any of A|B|C
+      --only TEXT    only the libraries whose name holds TEXT, to profile one
       --quick        fewer and shorter rounds
       --write FILE   also puts the table into FILE, between the lines
                      \(Document.begin) and
@@ -27,6 +32,9 @@ struct Options {
       case "--filter":
         guard let text = arguments.next() else { throw BadOption("--filter wants a text") }
         filter = text
+      case "--only":
+        guard let text = arguments.next() else { throw BadOption("--only wants a text") }
+        library = text
       case "--write":
         guard let file = arguments.next() else { throw BadOption("--write wants a file") }
         document = file
@@ -35,8 +43,13 @@ struct Options {
     }
   }
 
-  func wants(_ title: String) -> Bool {
+  func wants(_ library: Library) -> Bool {
+    self.library.map { library.rawValue.lowercased().contains($0.lowercased()) } ?? true
+  }
+
+  func wants(_ workCase: Case) -> Bool {
     guard let filter else { return true }
+    let title = workCase.title
     return filter.split(separator: "|").contains { title.lowercased().contains($0.lowercased()) }
   }
 }

@@ -24,12 +24,12 @@ func run(_ options: Options) throws {
     stopwatch.shortest = .milliseconds(2)
   }
   var measurements: [Measurement] = []
-  for workCase in Case.allCases where options.wants(workCase.title) {
+  for workCase in Case.allCases where options.wants(workCase) {
     say("\(workCase.title) … ", terminator: "")
-    let contenders =
+    let all =
       StreamsContenders.all(for: workCase) + OpenCombineContenders.all(for: workCase)
       + AsyncContenders.all(for: workCase) + PlainContenders.all(for: workCase)
-    let measurement = try stopwatch.measure(workCase, contenders)
+    let measurement = try stopwatch.measure(workCase, all.filter { options.wants($0.library) })
     measurements.append(measurement)
     say(
       Library.allCases.compactMap { library in
