@@ -29,6 +29,7 @@ public final class TestSubscriber<Input: Sendable, Failure: Error>: Subscriber, 
   ) {
     initialDemand = demand
     self.onValue = onValue
+    LiveLedger.current?.addTeardown { [weak self] in self?.cancel() }
   }
 
   /// Everything received so far, in order.

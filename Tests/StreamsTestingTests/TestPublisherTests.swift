@@ -3,7 +3,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("TestPublisher and TestSubscriber")
+@Suite("TestPublisher and TestSubscriber", .leakFree)
 struct TestPublisherTests {
   enum Failure: Error {
     case failed

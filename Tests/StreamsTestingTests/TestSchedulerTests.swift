@@ -3,7 +3,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("TestScheduler")
+@Suite("TestScheduler", .leakFree)
 struct TestSchedulerTests {
   /// What ran, in order.
   final class Log: Sendable {

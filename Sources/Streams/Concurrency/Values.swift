@@ -98,6 +98,7 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, Cancellable
     var taker: CheckedContinuation<Outcome, Never>?
   }
 
+  private let mark = LiveMark(.valueQueue)
   private let demand: Subscribers.Demand
   private let gate = UpstreamGate()
   private let state = Lock(State())

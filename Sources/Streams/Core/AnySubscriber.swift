@@ -69,6 +69,7 @@ enum ControlSignal<Failure: Error>: Sendable {
 /// One object for both closures to share, so that an erasure allocates once.
 @usableFromInline
 final class SubscriberBox<Base: Subscriber>: Sendable {
+  @usableFromInline let mark = LiveMark(.subscriberBox)
   @usableFromInline let base: Base
 
   @inlinable

@@ -10,6 +10,7 @@ final class Confined<State>: @unchecked Sendable {
   // A pointer and not a stored property: `isBusy` guards against overlapping access already, and the
   // runtime's own check for it costs more than most operators do.
   @usableFromInline let state: UnsafeMutablePointer<State>
+  @usableFromInline let mark = LiveMark(.confined)
   @usableFromInline var isBusy = false
 
   @inlinable

@@ -9,25 +9,30 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     @usableFromInline var waiting = FIFO<Child.Output>()
     /// Whether a source runs.
     @usableFromInline var isBusy = true
+    /// Released with the end and with a cancel.
+    @usableFromInline var transform: (@Sendable (Child.Output) -> Child)?
 
-    @inlinable init() {}
+    @inlinable
+    init(transform: @escaping @Sendable (Child.Output) -> Child) {
+      self.transform = transform
+    }
   }
 
   @usableFromInline
   enum Next: Sendable {
     case nothing, finish
-    case child(of: Child.Output)
+    case child(of: Child.Output, by: @Sendable (Child.Output) -> Child)
   }
 
+  @usableFromInline let mark = LiveMark(.expandDriver)
   @usableFromInline let relay: SubscriptionRelay<Downstream>
-  @usableFromInline let transform: @Sendable (Child.Output) -> Child
-  @usableFromInline let state = Lock(State())
+  @usableFromInline let state: Lock<State>
   @usableFromInline let trampoline = Trampoline()
 
   @inlinable
   init(downstream: Downstream, transform: @escaping @Sendable (Child.Output) -> Child) {
     relay = SubscriptionRelay(downstream)
-    self.transform = transform
+    state = Lock(State(transform: transform))
   }
 
   @inlinable
@@ -48,10 +53,10 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     upstream.receive(subscriber: ExpandSubscriber(driver: self, source: source))
   }
 
-  /// Releases the values that wait for their turn.
+  /// Releases the closure, and the values that wait for their turn.
   @inlinable
   func forget() {
-    let released = state.withLock { $0.waiting.takeAll() }
+    let released = state.withLock { ($0.waiting.takeAll(), $0.transform.take()) }
     withExtendedLifetime(released) {}
   }
 
@@ -63,14 +68,18 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       let next: Next = state.withLock { state in
         guard !state.isBusy else { return .nothing }
         if state.waiting.isEmpty { return .finish }
-        guard hasDemand, let value = state.waiting.popFirst() else { return .nothing }
+        guard
+          hasDemand, let transform = state.transform, let value = state.waiting.popFirst()
+        else { return .nothing }
         state.isBusy = true
-        return .child(of: value)
+        return .child(of: value, by: transform)
       }
       switch next {
       case .nothing: break
-      case .finish: relay.finish(.finished)
-      case .child(let value):
+      case .finish:
+        forget()
+        relay.finish(.finished)
+      case .child(let value, let transform):
         let child = transform(value)
         guard let source = relay.nextSource() else { return }
         child.receive(subscriber: ExpandSubscriber(driver: self, source: source))

@@ -9,6 +9,7 @@
 final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: Sendable {
   @usableFromInline typealias State = FanInState<Slots, Downstream>
 
+  @usableFromInline let mark = LiveMark(.fanIn)
   @usableFromInline let state: Lock<State>
   @usableFromInline let output: @Sendable (Slots.Row) -> Downstream.Input
 

@@ -9,6 +9,7 @@ final class FlatMapDriver<Downstream: Subscriber>: Sendable {
   @usableFromInline typealias ChildID = FlatMapChildID
   @usableFromInline typealias State = FlatMapState<Downstream>
 
+  @usableFromInline let mark = LiveMark(.flatMapDriver)
   @usableFromInline let state: Lock<State>
   @usableFromInline let maxPublishers: Subscribers.Demand
 

@@ -10,6 +10,7 @@ where Machine: SendableMetatype, Machine.Failure == any Error {
     var isCancelled = false
   }
 
+  private let mark = LiveMark(.foldWait)
   private let gate = UpstreamGate()
   private let fold: Confined<Machine>
   private let demand: Subscribers.Demand

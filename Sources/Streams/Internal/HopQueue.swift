@@ -26,6 +26,7 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
     case end(Subscribers.Completion<Downstream.Failure>, Downstream)
   }
 
+  @usableFromInline let mark = LiveMark(.hopQueue)
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let trampoline = Trampoline()
   @usableFromInline let isCancelled = Atomic<Bool>(false)

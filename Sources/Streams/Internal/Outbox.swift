@@ -62,6 +62,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     case end(Downstream, Machine, OutletEnd<Downstream.Failure>, FIFO<Downstream.Input>)
   }
 
+  @usableFromInline let mark = LiveMark(.outbox)
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let delivering = Trampoline()
   @usableFromInline let arming = Trampoline()

@@ -16,6 +16,7 @@ final class OutsideEnd<Downstream: Subscriber>: Sendable {
     }
   }
 
+  @usableFromInline let mark = LiveMark(.outsideEnd)
   @usableFromInline let values = UpstreamGate()
   @usableFromInline let other = UpstreamGate()
   @usableFromInline let state: Lock<State>

@@ -34,6 +34,7 @@ where Source.Element == Downstream.Input {
     }
   }
 
+  @usableFromInline let mark = LiveMark(.pullSubscription)
   @usableFromInline let isCancelled = Atomic<Bool>(false)
   @usableFromInline let state: Lock<State>
 

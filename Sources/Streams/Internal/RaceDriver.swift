@@ -23,6 +23,7 @@ final class RaceDriver<Downstream: Subscriber>: Sendable {
   @usableFromInline static var cancelled: Int { -2 }
   @inlinable static func ended(_ index: Int) -> Int { -3 - index }
 
+  @usableFromInline let mark = LiveMark(.raceDriver)
   @usableFromInline let winner = Atomic<Int>(-1)
   @usableFromInline let state = Lock(State())
 

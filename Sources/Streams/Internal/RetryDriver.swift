@@ -11,6 +11,7 @@ where
   Chained.Failure == Upstream.Failure, Downstream.Input == Upstream.Output,
   Downstream.Failure == Upstream.Failure
 {
+  @usableFromInline let mark = LiveMark(.retryDriver)
   @usableFromInline let upstream: Upstream
   @usableFromInline let chained: Chained?
   @usableFromInline let isRetryable: @Sendable (Upstream.Failure) -> Bool

@@ -18,6 +18,7 @@ final class RetrySession<Failure: Error>: Sendable {
     }
   }
 
+  @usableFromInline let mark = LiveMark(.retrySession)
   @usableFromInline let policy: Publishers.RetryPolicy
   @usableFromInline let scheduler: any Scheduler
   @usableFromInline let isRetryable: @Sendable (Failure) -> Bool

@@ -26,6 +26,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
   /// One subscription to the source, and those who share it.
   @usableFromInline
   final class Run: Sendable {
+    @usableFromInline let mark = LiveMark(.sharedRun)
     @usableFromInline let gate = UpstreamGate()
     @usableFromInline let subject: ReplaySubject<Output, Failure>
 

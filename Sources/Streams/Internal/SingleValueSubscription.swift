@@ -30,6 +30,7 @@ package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
     }
   }
 
+  @usableFromInline let mark = LiveMark(.singleValueSubscription)
   @usableFromInline let state: Lock<State>
   @usableFromInline let isCancelled = Atomic<Bool>(false)
 

@@ -20,6 +20,7 @@ final class SubscriptionRelay<Downstream: Subscriber>: Sendable {
     }
   }
 
+  @usableFromInline let mark = LiveMark(.subscriptionRelay)
   @usableFromInline let state: Lock<State>
   /// Which source is in charge: odd while one is, even between two and after the end.
   @usableFromInline let turn = Atomic<Int>(0)

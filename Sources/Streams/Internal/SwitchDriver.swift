@@ -16,6 +16,7 @@ enum SwitchRule: Sendable {
 final class SwitchDriver<Downstream: Subscriber>: Sendable {
   @usableFromInline typealias State = SwitchState<Downstream>
 
+  @usableFromInline let mark = LiveMark(.switchDriver)
   @usableFromInline let state: Lock<State>
   @usableFromInline let rule: SwitchRule
 

@@ -10,6 +10,7 @@ package final class UpstreamGate: Cancellable {
     case awaiting, open, finished, cancelled
   }
 
+  @usableFromInline let mark = LiveMark(.upstreamGate)
   @usableFromInline let phase = Atomic<Phase>(.awaiting)
   @usableFromInline let upstream = Lock<(any Subscription)?>(nil)
 

@@ -66,6 +66,7 @@ extension Publishers {
 /// Something that becomes true once, on any thread.
 @usableFromInline
 final class Flag: Sendable {
+  @usableFromInline let mark = LiveMark(.flag)
   @usableFromInline let state = Atomic<Bool>(false)
 
   @inlinable init() {}

@@ -136,6 +136,7 @@ final class SubscriptionWatch: Sendable {
     let request: (@Sendable (Subscribers.Demand) -> Void)?
   }
 
+  @usableFromInline let mark = LiveMark(.subscriptionWatch)
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let closures: Lock<Closures?>
 

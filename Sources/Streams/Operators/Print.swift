@@ -82,6 +82,7 @@ final class LinePrinter: Sendable {
     var isWriting = false
   }
 
+  private let mark = LiveMark(.linePrinter)
   private let prefix: String
   private let state: Lock<State>
 

@@ -74,6 +74,7 @@ extension Publishers {
     /// One subscription to the upstream, and those who share it.
     @usableFromInline
     final class Connection: Sendable {
+      let mark = LiveMark(.shareConnection)
       let gate = UpstreamGate()
       let subject = PassthroughSubject<Output, Failure>()
     }

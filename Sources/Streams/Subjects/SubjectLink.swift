@@ -3,6 +3,7 @@ import Synchronization
 /// One subscriber's standing with a subject: its demand, and whether it is still there.
 @usableFromInline
 final class SubjectLink: Sendable {
+  @usableFromInline let mark = LiveMark(.subjectLink)
   @usableFromInline let number = Atomic<Int>(-1)
   @usableFromInline let demand = Atomic<Int>(0)
   @usableFromInline let active = Atomic<Bool>(true)

@@ -5,6 +5,7 @@ extension Subscribers {
   public final class Assign<Root: AnyObject & Sendable, Input: Sendable>: Subscriber, Cancellable {
     public typealias Failure = Never
 
+    private let mark = LiveMark(.assign)
     private let gate = UpstreamGate()
     private let root: Lock<Root?>
     private let keyPath: ReferenceWritableKeyPath<Root, Input> & Sendable

@@ -14,6 +14,7 @@ extension Subscribers {
       let completion: ReceiveCompletion
     }
 
+    private let mark = LiveMark(.sink)
     private let gate = UpstreamGate()
     private let handlers: Lock<Handlers?>
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("sink(on:) an actor")
+@Suite("sink(on:) an actor", .leakFree)
 struct ActorSinkTests {
   @Test("Values and the end arrive on the actor in order, one at a time")
   func order() async {

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("asyncMap")
+@Suite("asyncMap", .leakFree)
 struct AsyncMapTests {
   @Test(
     "Ordered, results keep the order of the values, however long each takes", arguments: [1, 3, 50])

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Publishers of asynchronous closures and sequences")
+@Suite("Publishers of asynchronous closures and sequences", .leakFree)
 struct AsyncSourceTests {
   @Test("A single of an operation gives its value, anew for each subscription")
   func operation() async throws {

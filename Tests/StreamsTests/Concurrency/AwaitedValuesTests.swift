@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-12: firstValue and allValues")
+@Suite("C-12: firstValue and allValues", .leakFree)
 struct AwaitedValuesTests {
   @Test("firstValue returns the first value, and cancels")
   func first() async throws {

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("sink(on: .shared)")
+@Suite("sink(on: .shared)", .leakFree)
 @MainActor
 struct MainActorSinkTests {
   /// State that only the main actor may touch.

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-12: value")
+@Suite("C-12: value", .leakFree)
 struct ValueTests {
   @Test("It returns the one value")
   func one() async throws {

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-12: values")
+@Suite("C-12: values", .leakFree)
 struct ValuesTests {
   @Test("It gives all values of a publisher that waits, with either buffering")
   func all() async throws {

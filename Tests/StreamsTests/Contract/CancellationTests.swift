@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-4: cancellation")
+@Suite("C-4: cancellation", .leakFree)
 struct CancellationTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
@@ -110,6 +110,7 @@ struct CancellationTests {
     cancellable.cancel()
     _ = late.value?.receive(2)
     late.value?.receive(completion: .finished)
+    late.set(nil)
     #expect(heard.elements == ["1"])
   }
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-5: constant stack")
+@Suite("C-5: constant stack", .leakFree)
 struct ConstantStackTests {
   @Test("C-5: very many values pass through each operator", arguments: Stage.all)
   func values(stage: Stage) {

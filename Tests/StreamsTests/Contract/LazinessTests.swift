@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-8: nothing runs before a subscription")
+@Suite("C-8: nothing runs before a subscription", .leakFree)
 struct LazinessTests {
   @Test("C-8, P24: closures run for each subscription and never before", arguments: Stage.all)
   func stages(stage: Stage) {

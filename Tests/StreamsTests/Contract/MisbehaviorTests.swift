@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-15: slips are dropped and reported")
+@Suite("C-15: slips are dropped and reported", .leakFree)
 struct MisbehaviorTests {
   @Test("C-15: values after the end are dropped and reported", arguments: Stage.all)
   func valueAfterEnd(stage: Stage) {
@@ -65,6 +65,7 @@ struct MisbehaviorTests {
       _ = late.value?.receive(1)
       late.value?.receive(completion: .finished)
     }
+    late.set(nil)
     #expect(reported.map(\.rule) == [])
   }
 
@@ -161,6 +162,7 @@ struct MisbehaviorTests {
       act(source)
       withExtendedLifetime(cancellable) {}
     }
+    source.send(completion: .finished)
     return (heard.elements, reported.map(\.rule))
   }
 }

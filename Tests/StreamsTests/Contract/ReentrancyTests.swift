@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-6: no user code under a lock")
+@Suite("C-6: no user code under a lock", .leakFree)
 struct ReentrancyTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
@@ -95,10 +95,10 @@ struct ReentrancyTests {
         stream.subscribe(subscriber)
         for _ in 1...3 {
           source.send(
-            ReleaseProbe {
+            ReleaseProbe { [weak subscriber] in
               releases.add()
-              subscriber.request(.max(1))
-              subscriber.cancel()
+              subscriber?.request(.max(1))
+              subscriber?.cancel()
               source.send(completion: .finished)
             })
         }

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-7: release")
+@Suite("C-7: release", .leakFree)
 struct ReleaseTests {
   enum Ending: CaseIterable, Sendable {
     case finish, failure, cancel

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-2, C-3: order of signals and demand")
+@Suite("C-2, C-3: order of signals and demand", .leakFree)
 struct SignalOrderTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 

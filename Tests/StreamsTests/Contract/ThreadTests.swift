@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-1, C-13: threads")
+@Suite("C-1, C-13: threads", .leakFree)
 struct ThreadTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 

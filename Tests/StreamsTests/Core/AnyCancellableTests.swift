@@ -1,7 +1,7 @@
 import Streams
 import Testing
 
-@Suite("AnyCancellable")
+@Suite("AnyCancellable", .leakFree)
 struct AnyCancellableTests {
   @Test("C-4: the closure runs once, however often it is cancelled")
   func once() {

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("ContractViolation")
+@Suite("ContractViolation", .leakFree)
 struct ContractViolationTests {
   // Their names are in the reports about one test's streams and no other's.
   struct FirstMark: Sendable {}

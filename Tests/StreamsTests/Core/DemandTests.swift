@@ -1,7 +1,7 @@
 import Streams
 import Testing
 
-@Suite("C-3, P18: arithmetic of demand")
+@Suite("C-3, P18: arithmetic of demand", .leakFree)
 struct DemandTests {
   typealias Demand = Subscribers.Demand
 

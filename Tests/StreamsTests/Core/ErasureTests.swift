@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("AnyPublisher, AnySubscriber and what they exchange")
+@Suite("AnyPublisher, AnySubscriber and what they exchange", .leakFree)
 struct ErasureTests {
   @Test("An erased publisher passes everything on, both ways")
   func publisher() {

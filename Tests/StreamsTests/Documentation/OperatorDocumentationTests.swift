@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Each operator says what it promises")
+@Suite("Each operator says what it promises", .leakFree)
 struct OperatorDocumentationTests {
   /// The files that hold no operator, but the publisher of several.
   private static let withoutOperator = ["Sources/Streams/Operators/Comparison.swift"]

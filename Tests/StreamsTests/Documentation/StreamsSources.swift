@@ -18,6 +18,11 @@ enum StreamsSources {
       .map { "\(folder)/\($0)" }
   }
 
+  /// The Swift files of a folder and all below it, as paths that ``text(of:)`` takes.
+  static func tree(of folder: String) throws -> [String] {
+    try files(in: folder) + folders(in: folder).flatMap { try tree(of: "\(folder)/\($0)") }
+  }
+
   /// The names of what a folder holds beside Swift files, in order.
   static func folders(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)

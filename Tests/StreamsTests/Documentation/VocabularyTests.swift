@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Docs/Streams.md knows the whole vocabulary")
+@Suite("Docs/Streams.md knows the whole vocabulary", .leakFree)
 struct VocabularyTests {
   private static let parts = [
     "Concurrency", "Core", "Operators", "Publishers", "Schedulers", "Subjects", "Subscribers",

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import StreamsTesting
 import Synchronization
 
 /// Runs a body on several threads at once, round after round; all begin a round together.
@@ -11,12 +12,15 @@ func raceEnds(
 ) -> Bool {
   let line = StartLine(threads: threads)
   let group = DispatchGroup()
+  let live = LiveSubscriptions.current ?? LiveSubscriptions()
   for index in 0..<threads {
     group.enter()
     let thread = Thread {
-      for round in 0..<rounds {
-        line.wait(round: round)
-        body(round, index)
+      live.resume {
+        for round in 0..<rounds {
+          line.wait(round: round)
+          body(round, index)
+        }
       }
       group.leave()
     }

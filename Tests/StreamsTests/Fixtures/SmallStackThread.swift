@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import StreamsTesting
 
 /// How many repetitions show that a stack does not grow. Either number overflows 512 KiB if a
 /// repetition keeps as little as six bytes of stack; the smaller one keeps debug builds quick.
@@ -15,9 +16,10 @@ import Foundation
 func runsOnSmallStack(
   within seconds: Double = 60, _ body: @escaping @Sendable () -> Void
 ) -> Bool {
+  let live = LiveSubscriptions.current ?? LiveSubscriptions()
   let done = DispatchSemaphore(value: 0)
   let thread = Thread {
-    body()
+    live.resume(body)
     done.signal()
   }
   thread.stackSize = 512 * 1024

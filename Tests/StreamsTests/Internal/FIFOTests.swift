@@ -1,7 +1,7 @@
 import Streams
 import Testing
 
-@Suite("FIFO")
+@Suite("FIFO", .leakFree)
 struct FIFOTests {
   @Test("It gives out what was put in, in order, however the two are mixed", arguments: 1...20)
   func order(seed: Int) {

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("append, prepend and concatenated")
+@Suite("append, prepend and concatenated", .leakFree)
 struct AppendTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("buffer")
+@Suite("buffer", .leakFree)
 struct BufferTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("catch, tryCatch, replaceError")
+@Suite("catch, tryCatch, replaceError", .leakFree)
 struct CatchTests {
   @Test("catch goes on with the replacement, which may have another failure type")
   func replaces() {
@@ -92,6 +92,7 @@ struct CatchTests {
     source.send(completion: .failure(.first), forgetting: false)
     #expect(calls.count == 1)
     #expect(subscriber.kinds == ["subscription", "7", "finished"])
+    source.send(completion: .finished)
   }
 
   @Test("C-4: a cancel reaches the replacement while it runs, and not the source that failed")

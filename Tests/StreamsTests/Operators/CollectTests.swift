@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("collect(), collect(n), count, ignoreOutput")
+@Suite("collect(), collect(n), count, ignoreOutput", .leakFree)
 struct CollectTests {
   @Test("collect() brings all values as one array with the end")
   func collect() {

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("combineLatest and withLatestFrom")
+@Suite("combineLatest and withLatestFrom", .leakFree)
 struct CombineLatestTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>

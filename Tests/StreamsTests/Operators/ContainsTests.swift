@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("contains, allSatisfy, min, max")
+@Suite("contains, allSatisfy, min, max", .leakFree)
 struct ContainsTests {
   @Test("contains says true at once and cancels the upstream")
   func contains() {

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("expand")
+@Suite("expand", .leakFree)
 struct ExpandTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
@@ -104,6 +104,31 @@ struct ExpandTests {
     }
     #expect(!released.isReleased)
     subscriber.cancel()
+    #expect(released.isReleased)
+  }
+
+  @Test(
+    "C-7: the closure is released at the end, though the subscription is still held",
+    arguments: ["finish", "failure", "cancel"])
+  func releasesClosure(ending: String) {
+    let source = TestPublisher<Int, TestError>()
+    let subscriber = Subscriber()
+    let released: Weak<ReleaseProbe>
+    do {
+      let probe = ReleaseProbe()
+      released = Weak(probe)
+      source.expand { value in
+        probe.touch()
+        return Empty<Int, TestError>()
+      }.subscribe(subscriber)
+    }
+    source.send(1)
+    #expect(!released.isReleased)
+    switch ending {
+    case "finish": source.send(completion: .finished)
+    case "failure": source.send(completion: .failure(.first))
+    default: subscriber.cancel()
+    }
     #expect(released.isReleased)
   }
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("merge, zip and combineLatest: threads, stack and release")
+@Suite("merge, zip and combineLatest: threads, stack and release", .leakFree)
 struct FanInThreadsTests {
   private let count = 5_000
 

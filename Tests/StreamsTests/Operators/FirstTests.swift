@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("first, last")
+@Suite("first, last", .leakFree)
 struct FirstTests {
   @Test("first brings the first value and finishes without waiting for the upstream")
   func first() {

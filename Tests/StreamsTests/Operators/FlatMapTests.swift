@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("flatMap")
+@Suite("flatMap", .leakFree)
 struct FlatMapTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What operators have in common that make one value of all, and those that choose")
+@Suite("What operators have in common that make one value of all, and those that choose", .leakFree)
 struct FoldFormTests {
   enum Ending: CaseIterable, Sendable {
     case finish, failure, cancel

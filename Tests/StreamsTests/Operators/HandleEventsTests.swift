@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("handleEvents")
+@Suite("handleEvents", .leakFree)
 struct HandleEventsTests {
   private func watched(
     _ source: TestPublisher<Int, TestError>, _ log: Recording<String>

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("map, tryMap, mapError, setFailureType, filter, compactMap, decode, encode")
+@Suite("map, tryMap, mapError, setFailureType, filter, compactMap, decode, encode", .leakFree)
 struct MapTests {
   @Test("map transforms each value")
   func map() {

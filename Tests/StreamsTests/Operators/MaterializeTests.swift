@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("materialize, dematerialize")
+@Suite("materialize, dematerialize", .leakFree)
 struct MaterializeTests {
   typealias Event = Streams.Signal<Int, TestError>
 

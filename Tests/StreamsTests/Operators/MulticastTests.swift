@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("multicast, makeConnectable and autoconnect")
+@Suite("multicast, makeConnectable and autoconnect", .leakFree)
 struct MulticastTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
@@ -34,10 +34,11 @@ struct MulticastTests {
     second.cancel()
     first.cancel()
     #expect(source.cancelCount == 1)
-    _ = connectable.connect()
+    let third = connectable.connect()
     source.send(2)
     #expect(source.subscriptionCount == 2)
     #expect(subscriber.values == [2])
+    third.cancel()
   }
 
   @Test("C-8: a subject is made when it is needed; after the end there is a new one")
@@ -60,9 +61,10 @@ struct MulticastTests {
     connectable.subscribe(second)
     #expect(made.count == 2)
     #expect(second.values.isEmpty)
-    _ = connectable.connect()
+    let connection = connectable.connect()
     source.send(2)
     #expect(second.values == [2])
+    connection.cancel()
   }
 
   @Test("With a subject of one's own, its end is the end")

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("output, prefix(n), dropFirst")
+@Suite("output, prefix(n), dropFirst", .leakFree)
 struct OutputTests {
   static let source = finishing(0, 1, 2, 3, 4)
 

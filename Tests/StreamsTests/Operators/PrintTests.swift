@@ -10,7 +10,7 @@ import Testing
   import Musl
 #endif
 
-@Suite("print, breakpoint, assertNoFailure, map with key paths")
+@Suite("print, breakpoint, assertNoFailure, map with key paths", .leakFree)
 struct PrintTests {
   struct Log: TextOutputStream, Sendable {
     let lines = Recording<String>()

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-10: receive(on:)")
+@Suite("C-10: receive(on:)", .leakFree)
 struct ReceiveOnTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
@@ -147,5 +147,6 @@ struct ReceiveOnTests {
     subscriber.cancel()
     #expect(probe.isReleased)
     #expect(scheduler.pendingCount == 1)
+    scheduler.run()
   }
 }

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("replaceNil, replaceEmpty, removeDuplicates")
+@Suite("replaceNil, replaceEmpty, removeDuplicates", .leakFree)
 struct ReplaceTests {
   @Test("replaceNil puts a value in the place of nil")
   func replaceNil() {

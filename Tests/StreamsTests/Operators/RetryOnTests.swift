@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("retryOn")
+@Suite("retryOn", .leakFree)
 struct RetryOnTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
@@ -222,5 +222,6 @@ struct RetryOnTests {
     chained.send(completion: .finished, forgetting: false)
     #expect(source.subscriptionCount == 2)
     #expect(second.cancels.count == 1)
+    chained.send(completion: .finished)
   }
 }

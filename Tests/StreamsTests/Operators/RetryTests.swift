@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("retry")
+@Suite("retry", .leakFree)
 struct RetryTests {
   @Test("It subscribes again at each failure, so many times at most, then fails")
   func limit() {
@@ -77,20 +77,21 @@ struct RetryTests {
     let subscriber = TestSubscriber<Int, TestError>()
     let attempts = Tally()
     let subscription = CountingSubscription()
-    let stray = Recording<AnySubscriber<Int, TestError>>()
+    let stray = Box<[AnySubscriber<Int, TestError>]>([])
     Handing { inner in
-      stray.add(inner)
+      stray.set((stray.value ?? []) + [inner])
       if attempts.add() == 2 {
         subscriber.cancel()
         inner.receive(subscription: subscription)
       }
     }.retry(5).subscribe(subscriber)
-    stray.elements[0].receive(completion: .failure(.first))
+    stray.value?.first?.receive(completion: .failure(.first))
     #expect(attempts.count == 2)
     #expect(subscription.cancels.count == 1)
     #expect(subscription.requests.count == 0)
-    _ = stray.elements[1].receive(3)
-    stray.elements[1].receive(completion: .failure(.first))
+    _ = stray.value?.last?.receive(3)
+    stray.value?.last?.receive(completion: .failure(.first))
+    stray.set(nil)
     #expect(attempts.count == 2)
     #expect(subscriber.kinds == ["subscription"])
   }

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("retry(policy:)")
+@Suite("retry(policy:)", .leakFree)
 struct RetryWithPolicyTests {
   typealias Policy = Publishers.RetryPolicy
 
@@ -126,6 +126,7 @@ struct RetryWithPolicyTests {
     #expect(subscriber.values.count == (resets ? 100 : 2))
     #expect((subscriber.failure == .first) == !resets)
     subscriber.cancel()
+    scheduler.run()
   }
 
   @Test("RT-12: a cancel during the wait is immediate and releases the timer")

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-11: share(replay:)")
+@Suite("C-11: share(replay:)", .leakFree)
 struct ShareReplayTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
@@ -98,6 +98,7 @@ struct ShareReplayTests {
     source.send(5)
     #expect(subscribe(never).values == [5])
     #expect(source.cancelCount == 1)
+    source.send(completion: .finished)
     let later = source.share(
       replay: 0, resetOnLastLeaving: .after(.seconds(10), scheduler: scheduler))
     subscribe(later).cancel()

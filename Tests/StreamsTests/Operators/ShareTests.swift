@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-11: share")
+@Suite("C-11: share", .leakFree)
 struct ShareTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 

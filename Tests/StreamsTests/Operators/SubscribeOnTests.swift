@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("subscribe(on:)")
+@Suite("subscribe(on:)", .leakFree)
 struct SubscribeOnTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("switchToLatest and flatMapFirst")
+@Suite("switchToLatest and flatMapFirst", .leakFree)
 struct SwitchToLatestTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>

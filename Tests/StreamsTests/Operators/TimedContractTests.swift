@@ -52,7 +52,7 @@ struct TimedStage: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("What operators that time promise")
+@Suite("What operators that time promise", .leakFree)
 struct TimedContractTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
@@ -220,6 +220,7 @@ struct TimedContractTests {
       }
       #expect(scheduler.timers.count <= 12)
       subscriber.cancel()
+      scheduler.base.run()
     }
   }
 }

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Operators that time, on threads and with bad neighbors")
+@Suite("Operators that time, on threads and with bad neighbors", .leakFree)
 struct TimedSafetyTests {
   @Test(
     "C-1: values, timers and demand on many threads arrive one at a time", arguments: TimedStage.all
@@ -110,6 +110,7 @@ struct TimedSafetyTests {
     scheduler.run()
     #expect(subscriber.values.isEmpty)
     #expect(subscriber.completions.count == 1)
+    source.send(completion: .finished)
   }
 
   @Test(

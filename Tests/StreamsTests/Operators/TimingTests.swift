@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Operators that time: the lines in their docs")
+@Suite("Operators that time: the lines in their docs", .leakFree)
 struct TimingTests {
   @Test("delay moves values and the end, and a failure, too")
   func delay() {

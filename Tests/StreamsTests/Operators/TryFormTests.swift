@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What the try-forms of operators have in common")
+@Suite("What the try-forms of operators have in common", .leakFree)
 struct TryFormTests {
   static let refusingThree: TryForm.Check = { (value: Int) throws(TestError) in
     if value == 3 { throw .third }

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("tryScan, tryReduce, tryFilter, tryCompactMap")
+@Suite("tryScan, tryReduce, tryFilter, tryCompactMap", .leakFree)
 struct TryScanTests {
   @Test("tryScan passes intermediate results on until its closure throws")
   func tryScan() {

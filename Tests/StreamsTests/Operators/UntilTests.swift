@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("prefix(untilOutputFrom:), drop(untilOutputFrom:)")
+@Suite("prefix(untilOutputFrom:), drop(untilOutputFrom:)", .leakFree)
 struct UntilTests {
   let source = TestPublisher<Int, TestError>()
   let other = TestPublisher<String, TestError>()

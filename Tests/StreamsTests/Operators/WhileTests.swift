@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("prefix(while:), drop(while:)")
+@Suite("prefix(while:), drop(while:)", .leakFree)
 struct WhileTests {
   @Test("prefix(while:) finishes at the first value that does not satisfy, without it")
   func prefix() {

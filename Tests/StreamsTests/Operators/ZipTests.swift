@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("zip")
+@Suite("zip", .leakFree)
 struct ZipTests {
   typealias Source = TestPublisher<Int, TestError>
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Future")
+@Suite("Future", .leakFree)
 struct FutureTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 

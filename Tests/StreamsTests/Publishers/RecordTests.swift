@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Record")
+@Suite("Record", .leakFree)
 struct RecordTests {
   @Test("Record plays its values and its end to each subscriber")
   func plays() {

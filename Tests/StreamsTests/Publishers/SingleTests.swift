@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Single")
+@Suite("Single", .leakFree)
 struct SingleTests {
   typealias Resolve = Single<Int, TestError>.Resolve
   typealias Subscriber = TestSubscriber<Int, TestError>

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Just, Fail, Empty, Deferred, Sequence, Optional, Result")
+@Suite("Just, Fail, Empty, Deferred, Sequence, Optional, Result", .leakFree)
 struct SourceTests {
   @Test("Just gives its value once it is asked, then finishes")
   func just() {

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Publishers.Timer")
+@Suite("Publishers.Timer", .leakFree)
 struct TimerTests {
   @Test("Each subscriber has ticks of its own, counted from its subscription")
   func cold() {

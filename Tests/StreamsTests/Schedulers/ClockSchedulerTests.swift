@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("ClockScheduler")
+@Suite("ClockScheduler", .leakFree)
 struct ClockSchedulerTests {
   @Test("It runs work, and delayed work no sooner than the clock says")
   func runs() async {

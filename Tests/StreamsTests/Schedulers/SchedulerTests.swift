@@ -3,7 +3,7 @@ import Foundation
 import Streams
 import Testing
 
-@Suite("Schedulers")
+@Suite("Schedulers", .leakFree)
 struct SchedulerTests {
   @Test("The immediate scheduler runs work at once, delayed or not, on the calling thread")
   func immediate() {

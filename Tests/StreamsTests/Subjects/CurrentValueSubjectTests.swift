@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("CurrentValueSubject")
+@Suite("CurrentValueSubject", .leakFree)
 struct CurrentValueSubjectTests {
   typealias Subject = CurrentValueSubject<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("PassthroughSubject")
+@Suite("PassthroughSubject", .leakFree)
 struct PassthroughSubjectTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("ReplaySubject")
+@Suite("ReplaySubject", .leakFree)
 struct ReplaySubjectTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-9: one order for all subscribers")
+@Suite("C-9: one order for all subscribers", .leakFree)
 struct SubjectOrderTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 

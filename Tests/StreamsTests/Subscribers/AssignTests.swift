@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("assign and Assign")
+@Suite("assign and Assign", .leakFree)
 struct AssignTests {
   final class Target: Sendable {
     private let box = Box<[Int]>([])

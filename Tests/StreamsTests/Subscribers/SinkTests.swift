@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("sink and Sink")
+@Suite("sink and Sink", .leakFree)
 struct SinkTests {
   @Test("sink asks for everything and takes the values and the end")
   func both() {

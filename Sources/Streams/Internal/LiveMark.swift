@@ -1,0 +1,34 @@
+/// What belongs to a subscription and must not outlive it: one case for each class of Streams that
+/// holds a ``LiveMark``.
+@usableFromInline
+package enum LiveKind: Int, CaseIterable, Sendable {
+  case asyncPull, assign, concatDriver, confined, expandDriver, fanIn, flag, flatMapDriver, foldWait
+  case hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, raceDriver, retryDriver
+  case retrySession, shareConnection, sharedRun, singleValueSubscription, sink, subjectLink
+  case subscriberBox, subscriptionRelay, subscriptionWatch, switchDriver, upstreamGate, valueQueue
+}
+
+/// One line in a class of Streams, by which tests see that none of its objects is left over.
+///
+/// It counts in debug builds, where a ``LiveLedger`` is current, and is nothing at all in others.
+@frozen
+@usableFromInline
+package struct LiveMark: ~Copyable, Sendable {
+  #if DEBUG
+    @usableFromInline let counter: LiveLedger.Counter?
+
+    @usableFromInline
+    package init(_ kind: LiveKind) {
+      counter = LiveLedger.current?[kind]
+      counter?.made.add(1, ordering: .relaxed)
+      counter?.alive.add(1, ordering: .relaxed)
+    }
+
+    deinit {
+      counter?.alive.subtract(1, ordering: .relaxed)
+    }
+  #else
+    @inlinable
+    package init(_ kind: LiveKind) {}
+  #endif
+}

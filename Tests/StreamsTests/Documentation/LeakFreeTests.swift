@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@Suite("Every test counts the subscriptions it leaves", .leakFree)
+struct LeakFreeTests {
+  @Test("C-7: each suite has the trait", arguments: ["StreamsTests", "StreamsTestingTests"])
+  func suites(target: String) throws {
+    var suites = 0
+    for file in try StreamsSources.tree(of: "Tests/\(target)") {
+      let text = try StreamsSources.text(of: file)
+      let lines = text.split(separator: "\n")
+      for (index, line) in lines.enumerated() where line.hasPrefix("@Suite(") {
+        suites += 1
+        let head = lines[index..<min(index + 4, lines.count)].prefix { !$0.contains("{") }
+        #expect(head.contains { $0.contains(".leakFree") }, "\(file): \(line)")
+      }
+      if text.contains("  @Test") {
+        #expect(text.contains("\n@Suite("), "\(file) has tests that belong to no suite")
+      }
+    }
+    #expect(suites > (target == "StreamsTests" ? 60 : 1))
+  }
+
+  /// Classes that do not belong to one subscription, or live as long as somebody outside wants.
+  private static let unmarked: Set<String> = [
+    "AnyCancellable", "Autoconnect", "Counter", "CurrentValueSubject", "Future", "LiveLedger",
+    "Multicast", "PassthroughSubject", "ReplaySubject", "ScheduledAction", "Share", "SharedRuns",
+    "SingleFlight", "SubjectCore", "ViolationObservers",
+  ]
+
+  @Test("Each class of Streams that belongs to a subscription is counted")
+  func classes() throws {
+    var marked = 0
+    for file in try StreamsSources.tree(of: "Sources/Streams") {
+      let text = try StreamsSources.text(of: file)
+      let names = text.matches(of: /(?m)^[a-zA-Z@ ]*final class (\w+)/).map { String($0.1) }
+      let needed = names.filter { !Self.unmarked.contains($0) }
+      #expect(
+        text.matches(of: /LiveMark\(\./).count == needed.count, "\(file): \(needed)")
+      marked += needed.count
+    }
+    #expect(marked > 20)
+  }
+}
