@@ -12,7 +12,7 @@ extension IntegrationTests {
       let echo = try await api.get(endpoint: "anything").decode(type: Echo.self).value
       let accepted = try #require(echo.header("Accept-Encoding"))
       #expect(accepted.contains("gzip") && accepted.contains("deflate"))
-      // Whether Brotli is among them is up to the libcurl of the machine.
+      // Whether URLSession asks for Brotli is up to the libcurl of the machine.
       for (name, endpoint) in [("gzip", "gzip"), ("deflate", "deflate"), ("br", "brotli")]
       where accepted.contains(name) {
         let response = try await api.get(endpoint: endpoint).value

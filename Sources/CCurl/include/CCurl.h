@@ -8,6 +8,8 @@
 #ifndef CCURL_H
 #define CCURL_H
 
+#include "CZlib.h"
+
 #if defined(__linux__)
 
 #include <stddef.h>
@@ -59,7 +61,6 @@ enum ccurl_option {
   CCURLOPT_HEADERDATA = 10029,
   CCURLOPT_CUSTOMREQUEST = 10036,
   CCURLOPT_CAINFO = 10065,
-  CCURLOPT_ACCEPT_ENCODING = 10102,
   CCURLOPT_PRIVATE = 10103,
   CCURLOPT_SEEKDATA = 10168,
   CCURLOPT_PREREQDATA = 10313,

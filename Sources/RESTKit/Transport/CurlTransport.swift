@@ -20,10 +20,13 @@
 
     /// Opens libcurl and starts the thread.
     ///
+    /// - Parameter limits: What a response may cost.
     /// - Throws: ``TransportFault`` of kind `engineUnavailable` where there is no libcurl 7.68 or
     ///   later.
-    public init() throws(TransportFault) {
-      transport = EngineTransport(engine: try CurlEngine())
+    public init(limits: TransportLimits = TransportLimits()) throws(TransportFault) {
+      var configuration = CurlConfiguration()
+      configuration.limits = limits
+      transport = EngineTransport(engine: try CurlEngine(configuration: configuration))
     }
 
     public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {

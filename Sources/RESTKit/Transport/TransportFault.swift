@@ -46,8 +46,17 @@ public struct TransportFault: Error, Sendable, Equatable {
   public enum Limit: Sendable, Equatable {
     /// The bytes of all its header lines.
     case headerBytes
+    /// The number of its header lines.
+    case headerCount
     /// The bytes of its decoded body.
     case bodyBytes
+    /// The bytes of its decoded body, where its status is an error's.
+    case errorBodyBytes
+    /// How many bytes its compressed bytes become.
+    case expansionRatio
+
+    /// The property of ``TransportLimits`` that raises it.
+    var property: String { "TransportLimits.\(self)" }
   }
 
   /// The class of the fault.
@@ -62,14 +71,20 @@ public struct TransportFault: Error, Sendable, Equatable {
   /// only after false.
   public let mayHaveBeenProcessed: Bool
 
+  /// The status of the response that could not be taken whole; nil where none came so far.
+  public let statusCode: Int?
+
   /// Makes a fault.
   ///
   /// Control characters in the detail become spaces, a query in it is left out, and it is cut at
   /// 300 characters.
-  public init(kind: Kind, detail: String = "", mayHaveBeenProcessed: Bool) {
+  public init(
+    kind: Kind, detail: String = "", mayHaveBeenProcessed: Bool, statusCode: Int? = nil
+  ) {
     self.kind = kind
     self.detail = Self.cleaned(detail)
     self.mayHaveBeenProcessed = mayHaveBeenProcessed
+    self.statusCode = statusCode
   }
 
   private static func cleaned(_ text: String) -> String {
@@ -98,6 +113,7 @@ extension TransportFault: CustomStringConvertible {
   /// What happened, the engine's words, and whether the server may have acted.
   var reason: String {
     (detail.isEmpty ? explanation : "\(explanation) (\(detail))")
+      + (statusCode.map { "; its status was \($0)" } ?? "")
       + (mayHaveBeenProcessed
         ? "; the server may have processed the request"
         : "; the server did not process the request")
@@ -119,7 +135,10 @@ extension TransportFault: CustomStringConvertible {
     case .timedOut: "The time for the call was over"
     case .sendFailed: "The request could not be sent completely"
     case .limitExceeded(.headerBytes): "The response's headers are larger than the limit"
+    case .limitExceeded(.headerCount): "The response has more header lines than the limit"
     case .limitExceeded(.bodyBytes): "The response's body is larger than the limit"
+    case .limitExceeded(.errorBodyBytes): "The error response's body is larger than the limit"
+    case .limitExceeded(.expansionRatio): "The response's body unpacks to more than the limit"
     case .engineUnavailable: "The HTTP engine is not available"
     case .other(let code): "The HTTP engine failed with code \(code)"
     }
@@ -150,8 +169,8 @@ extension TransportFault: CustomStringConvertible {
       "Check whether the server is overloaded, or allow more time."
     case .sendFailed:
       "Look into the server's log for a limit on the size of requests."
-    case .limitExceeded:
-      "Ask the server for less, or raise the transport's limit."
+    case .limitExceeded(let limit):
+      "Ask the server for less, or raise \(limit.property) of the transport."
     case .engineUnavailable:
       "Install libcurl 7.68 or newer, and keep the transport alive while calls run."
     case .other:

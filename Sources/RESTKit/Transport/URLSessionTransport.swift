@@ -15,8 +15,11 @@ import Streams
 public struct URLSessionTransport: Transport {
   private let transport: EngineTransport
 
-  public init() {
-    transport = EngineTransport(engine: URLSessionEngine())
+  /// - Parameter limits: What a response may cost.
+  public init(limits: TransportLimits = TransportLimits()) {
+    var configuration = URLSessionEngineConfiguration()
+    configuration.limits = limits
+    transport = EngineTransport(engine: URLSessionEngine(configuration: configuration))
   }
 
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {

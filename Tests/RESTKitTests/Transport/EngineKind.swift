@@ -10,19 +10,25 @@ enum EngineKind: CaseIterable, Sendable {
   case urlSession
 
   func make(maxConnections: Int = 6, maxBodyBytes: Int = 1 << 20) throws -> any HTTPEngine {
+    var limits = TransportLimits()
+    limits.bodyBytes = maxBodyBytes
+    return try make(maxConnections: maxConnections, limits: limits)
+  }
+
+  func make(maxConnections: Int = 6, limits: TransportLimits) throws -> any HTTPEngine {
     switch self {
     #if os(Linux)
       case .curl:
         var configuration = CurlConfiguration()
         configuration.maxConnectionsPerHost = maxConnections
-        configuration.maxBodyBytes = maxBodyBytes
+        configuration.limits = limits
         configuration.proxyUse = .never
         return try CurlEngine(configuration: configuration)
     #endif
     case .urlSession:
       var configuration = URLSessionEngineConfiguration()
       configuration.maxConnectionsPerHost = maxConnections
-      configuration.maxBodyBytes = maxBodyBytes
+      configuration.limits = limits
       return URLSessionEngine(configuration: configuration)
     }
   }

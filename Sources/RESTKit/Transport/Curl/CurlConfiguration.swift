@@ -13,10 +13,8 @@
     var maxConnectionsPerHost = 6
     /// Connections kept alive in all.
     var maxKeptConnections = 64
-    /// Bytes of all header lines of a call, interim responses included.
-    var maxHeaderBytes = 300 * 1024
-    /// Bytes of a decoded body.
-    var maxBodyBytes = 64 * 1024 * 1024
+    /// What a response may cost.
+    var limits = TransportLimits()
     /// The time to look up the name, connect and shake hands, where the request names none.
     var connectTimeout = Duration.seconds(30)
     /// The `User-Agent` of requests that set none.

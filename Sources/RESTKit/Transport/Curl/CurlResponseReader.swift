@@ -6,19 +6,23 @@
     /// Why the response was refused, if it was.
     private(set) var fault: TransportFault?
 
-    private let maxHeaderBytes: Int
-    private let maxBodyBytes: Int
+    private let limits: TransportLimits
     private var status = 0
     private var headers = HTTPHeaders()
     private var trailers = HTTPHeaders()
     private var isHeadComplete = false
     private var headerBytes = 0
+    private var headerCount = 0
+    private var decoder: ContentDecoder?
+    private var encodedBytes = 0
     private var body = Data()
 
-    init(_ configuration: CurlConfiguration) {
-      maxHeaderBytes = configuration.maxHeaderBytes
-      maxBodyBytes = configuration.maxBodyBytes
+    init(_ limits: TransportLimits) {
+      self.limits = limits
     }
+
+    /// The fault of a response that libcurl takes for whole; nil if it is.
+    var faultAtEnd: TransportFault? { fault ?? decoder?.faultAtEnd.map(withStatus) }
 
     func response(version: String, timings: EngineTimings) -> EngineResponse {
       EngineResponse(
@@ -29,18 +33,19 @@
     /// Takes one line of a head or of the trailers, with its line break; false if it is too much.
     mutating func take(header line: UnsafeRawBufferPointer) -> Bool {
       headerBytes += line.count
-      guard headerBytes <= maxHeaderBytes else {
-        return refuse(.headerBytes, "more than \(maxHeaderBytes) bytes of headers")
+      guard headerBytes <= limits.headerBytes else {
+        return refuse(.headerBytes, "more than \(limits.headerBytes) bytes of headers")
       }
       var text = line[...]
       while let last = text.last, last == 0x0A || last == 0x0D || last == 0x20 || last == 0x09 {
         text.removeLast()
       }
       guard let first = text.first else {
-        // The empty line; behind an interim response another head follows (RFC 9110 §15.2).
-        isHeadComplete = status >= 200 || status == 101
-        fault = ResponseFraming.fault(of: headers)
-        return fault == nil
+        return isHeadComplete || completeHead()
+      }
+      headerCount += 1
+      guard headerCount <= limits.headerCount else {
+        return refuse(.headerCount, "more than \(limits.headerCount) header lines")
       }
       if !isHeadComplete, text.starts(with: "HTTP/".utf8) {
         status = Self.status(in: text)
@@ -54,10 +59,25 @@
       return true
     }
 
-    /// Takes bytes of the decoded body; false if they are too many.
+    /// Takes bytes of the body as they came; false if the response is refused.
     mutating func take(body bytes: UnsafeRawBufferPointer) -> Bool {
-      guard body.count + bytes.count <= maxBodyBytes else {
-        return refuse(.bodyBytes, "more than \(maxBodyBytes) bytes of decoded body")
+      encodedBytes += bytes.count
+      guard let decoder else { return take(decoded: bytes) }
+      do throws(TransportFault) {
+        return try decoder.push(bytes) { take(decoded: $0) }
+      } catch {
+        return refuse(error)
+      }
+    }
+
+    private mutating func take(decoded bytes: UnsafeRawBufferPointer) -> Bool {
+      let limit = limits.bodyLimit(status: status)
+      let count = body.count + bytes.count
+      guard count <= limit.bytes else {
+        return refuse(limit.kind, "more than \(limit.bytes) bytes of decoded body")
+      }
+      guard count <= max(TransportLimits.harmlessBytes, encodedBytes * limits.expansionRatio) else {
+        return refuse(.expansionRatio, "more than \(limits.expansionRatio) bytes for each")
       }
       if body.isEmpty { reserve(beside: bytes.count) }
       guard let start = bytes.baseAddress else { return true }
@@ -65,12 +85,25 @@
       return true
     }
 
+    /// Ends a head; behind an interim response another one follows (RFC 9110 §15.2).
+    private mutating func completeHead() -> Bool {
+      isHeadComplete = status >= 200 || status == 101
+      guard isHeadComplete else { return true }
+      do throws(TransportFault) {
+        if let fault = ResponseFraming.fault(of: headers) { throw fault }
+        decoder = try ContentDecoder(headers)
+        return true
+      } catch {
+        return refuse(error)
+      }
+    }
+
     /// Makes room for what was announced, but believes an announcement only so far.
     private mutating func reserve(beside count: Int) {
       guard let announced = headers["Content-Length"].flatMap({ Int($0) }), announced > count else {
         return
       }
-      body.reserveCapacity(min(announced, 1 << 20, maxBodyBytes))
+      body.reserveCapacity(min(announced, 1 << 20, limits.bodyLimit(status: status).bytes))
     }
 
     private mutating func append(_ name: String, _ value: String) {
@@ -90,9 +123,19 @@
     }
 
     private mutating func refuse(_ limit: TransportFault.Limit, _ detail: String) -> Bool {
-      fault = TransportFault(
-        kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true)
+      refuse(
+        TransportFault(kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true))
+    }
+
+    private mutating func refuse(_ fault: TransportFault) -> Bool {
+      self.fault = withStatus(fault)
       return false
+    }
+
+    private func withStatus(_ fault: TransportFault) -> TransportFault {
+      TransportFault(
+        kind: fault.kind, detail: fault.detail, mayHaveBeenProcessed: true,
+        statusCode: status == 0 ? nil : status)
     }
 
     /// The number behind the first blank of a status line (RFC 9112 §4).

@@ -15,7 +15,6 @@
         ccurl_set_long(easy, CCURLOPT_PATH_AS_IS, 1),
         ccurl_set_long(easy, CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
         ccurl_set_long(easy, CCURLOPT_DISALLOW_USERNAME_IN_URL, 1),
-        ccurl_set_string(easy, CCURLOPT_ACCEPT_ENCODING, ""),
         ccurl_set_string(easy, CCURLOPT_USERAGENT, configuration.userAgent),
         ccurl_set_data_callback(easy, CCURLOPT_WRITEFUNCTION, CurlCallbacks.write),
         ccurl_set_pointer(easy, CCURLOPT_WRITEDATA, context),
@@ -127,6 +126,9 @@
         let value = value.trimmingBlanks
         // libcurl's spelling for a header without a value; "Name:" would remove it.
         add(value.isEmpty ? "\(name);" : "\(name): \(value)")
+      }
+      if !headers.contains("Accept-Encoding") {
+        add("Accept-Encoding: \(ContentDecoder.acceptedCodings)")
       }
       // Else libcurl waits up to a second for a 100 before it sends a large body.
       if !headers.contains("Expect") { add("Expect:") }

@@ -34,7 +34,7 @@
       self.easy = easy
       self.library = library
       self.configuration = configuration
-      response = CurlResponseReader(configuration)
+      response = CurlResponseReader(configuration.limits)
       errorText = .allocate(capacity: Int(CCURL_ERROR_SIZE))
       errorText.initialize(repeating: 0, count: Int(CCURL_ERROR_SIZE))
       try setConstants()
@@ -60,10 +60,10 @@
 
     /// The result of the call, once libcurl is done with it.
     func result(_ code: Int32) -> Result<EngineResponse, TransportFault> {
+      if let fault = code == 0 ? response.faultAtEnd : response.fault { return .failure(fault) }
       guard code != 0 else {
         return .success(response.response(version: version, timings: timings))
       }
-      if let fault = response.fault { return .failure(fault) }
       return .failure(
         CurlFault(
           code: code,
@@ -83,7 +83,7 @@
       sentBytes = 0
       attempts = 0
       refusedRepeat = false
-      response = CurlResponseReader(configuration)
+      response = CurlResponseReader(configuration.limits)
     }
 
     private var version: String {

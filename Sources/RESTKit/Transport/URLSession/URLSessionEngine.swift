@@ -34,7 +34,7 @@ final class URLSessionEngine: HTTPEngine {
 
   init(configuration: URLSessionEngineConfiguration = URLSessionEngineConfiguration()) {
     self.configuration = configuration
-    tasks = URLSessionTasks(maxBodyBytes: configuration.maxBodyBytes)
+    tasks = URLSessionTasks(limits: configuration.limits)
     session = URLSession(
       configuration: configuration.sessionConfiguration, delegate: tasks, delegateQueue: nil)
   }

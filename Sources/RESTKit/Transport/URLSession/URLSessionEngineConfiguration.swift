@@ -8,8 +8,8 @@ import Foundation
 struct URLSessionEngineConfiguration: Sendable {
   /// Connections to one host at a time; more than the default invites faults on Linux.
   var maxConnectionsPerHost = 6
-  /// Bytes of a decoded body.
-  var maxBodyBytes = 64 * 1024 * 1024
+  /// What a response may cost.
+  var limits = TransportLimits()
   /// The `User-Agent` of requests that set none.
   var userAgent = "RESTKit/0.1"
 

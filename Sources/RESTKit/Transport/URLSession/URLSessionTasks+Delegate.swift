@@ -68,27 +68,26 @@ extension URLSessionTasks: URLSessionDataDelegate {
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
   ) {
-    let limit = Int64(maxBodyBytes)
-    let isTooLarge = update(dataTask.taskIdentifier) { record in
-      guard let head = response as? HTTPURLResponse else { return false }
+    let fault: TransportFault?? = update(dataTask.taskIdentifier) { record in
+      guard let head = response as? HTTPURLResponse else { return nil }
       record.head = head
       record.firstByte = .now - record.begin
-      // With an encoding, the length is that of the encoded body, which may be larger.
-      return head.expectedContentLength > limit && record.message.request.httpMethod != "HEAD"
-        && head.value(forHTTPHeaderField: "Content-Encoding") == nil
+      record.bodyLimit = limits.bodyLimit(status: head.statusCode)
+      return record.faultOfHead(head, limits)
     }
-    if isTooLarge == true { refuse(dataTask) }
+    if case .some(.some(let fault)) = fault { refuse(dataTask, fault) }
     completionHandler(.allow)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    let limit = maxBodyBytes
-    let isTooLarge = update(dataTask.taskIdentifier) { record in
-      guard record.body.count + data.count <= limit else { return true }
+    let fault: TransportFault?? = update(dataTask.taskIdentifier) { record in
+      guard record.body.count + data.count <= record.bodyLimit.bytes else {
+        return record.faultOfBody
+      }
       record.body.append(data)
-      return false
+      return nil
     }
-    if isTooLarge == true { refuse(dataTask) }
+    if case .some(.some(let fault)) = fault { refuse(dataTask, fault) }
   }
 
   func urlSession(
@@ -98,16 +97,13 @@ extension URLSessionTasks: URLSessionDataDelegate {
     end(record, Self.result(of: record, late: task.response, error), cancelling: false)
   }
 
-  private func refuse(_ task: URLSessionDataTask) {
+  private func refuse(_ task: URLSessionDataTask, _ fault: TransportFault) {
     guard let record = take(task.taskIdentifier) else { return }
-    let fault = TransportFault(
-      kind: .limitExceeded(.bodyBytes), detail: "more than \(maxBodyBytes) bytes of decoded body",
-      mayHaveBeenProcessed: true)
     end(record, .failure(fault), cancelling: true)
   }
 
   private static func result(
-    of record: Record, late: URLResponse?, _ error: (any Error)?
+    of record: URLSessionRecord, late: URLResponse?, _ error: (any Error)?
   ) -> Result<EngineResponse, TransportFault> {
     if record.refusedRepeat {
       return .failure(
@@ -127,7 +123,9 @@ extension URLSessionTasks: URLSessionDataDelegate {
     return .failure(URLSessionFault(error).fault)
   }
 
-  private static func response(of record: Record, _ head: HTTPURLResponse) -> EngineResponse {
+  private static func response(of record: URLSessionRecord, _ head: HTTPURLResponse)
+    -> EngineResponse
+  {
     var timings = EngineTimings()
     timings.firstByte = record.firstByte
     timings.total = .now - record.begin
@@ -137,7 +135,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
   }
 
   /// In the order of their names, since Foundation does not keep that of the lines.
-  private static func headers(of head: HTTPURLResponse) -> HTTPHeaders {
+  static func headers(of head: HTTPURLResponse) -> HTTPHeaders {
     let fields = head.allHeaderFields.compactMap { name, value -> HTTPHeaders.Element? in
       guard let name = name as? String else { return nil }
       return (name, value as? String ?? String(describing: value))

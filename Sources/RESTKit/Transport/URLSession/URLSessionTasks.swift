@@ -15,22 +15,8 @@ import Streams
 /// `@unchecked` because NSObject is not Sendable; all that changes is behind the lock, which is
 /// never held while Foundation or a completion is called.
 final class URLSessionTasks: NSObject, @unchecked Sendable {
-  /// What is known of one task.
-  struct Record {
-    let call: EngineCall
-    let task: URLSessionStarter
-    let message: URLSessionMessage
-    let deadline: URLSessionDeadline?
-    let begin = ContinuousClock.now
-    var head: HTTPURLResponse?
-    var firstByte = Duration.zero
-    var body = Data()
-    var isChallenged = false
-    var refusedRepeat = false
-  }
-
   private struct Table {
-    var records: [Int: Record] = [:]
+    var records: [Int: URLSessionRecord] = [:]
     var identifiers: [ObjectIdentifier: Int] = [:]
     // Tasks that are in the table but not yet resumed; to invalidate their session would cancel
     // them while they are.
@@ -47,20 +33,20 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
       return invalidate
     }
 
-    mutating func take(_ identifier: Int) -> Record? {
+    mutating func take(_ identifier: Int) -> URLSessionRecord? {
       guard let record = records.removeValue(forKey: identifier) else { return nil }
       identifiers[ObjectIdentifier(record.call)] = nil
       return record
     }
   }
 
-  let maxBodyBytes: Int
+  let limits: TransportLimits
   private let table = Lock(Table())
   // Cancelling waits for Foundation's work queue: never on that one, nor on the caller's thread.
   private let side = DispatchQueue(label: "RESTKit.URLSessionEngine", attributes: .concurrent)
 
-  init(maxBodyBytes: Int) {
-    self.maxBodyBytes = maxBodyBytes
+  init(limits: TransportLimits) {
+    self.limits = limits
   }
 
   /// Does something on another thread.
@@ -73,7 +59,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     let deadline = message.timeout.map { timeout in
       URLSessionDeadline(timeout, on: side) { [weak self] in self?.expire(identifier) }
     }
-    let record = Record(call: call, task: starter, message: message, deadline: deadline)
+    let record = URLSessionRecord(call: call, task: starter, message: message, deadline: deadline)
     let isEntered = table.withLock { table in
       guard !table.isStopping else { return false }
       table.starting += 1
@@ -142,7 +128,9 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   }
 
   /// Changes a task's record, if it still has one; the change must not call anything.
-  func update<Value: Sendable>(_ identifier: Int, _ change: (inout Record) -> Value) -> Value? {
+  func update<Value: Sendable>(_ identifier: Int, _ change: (inout URLSessionRecord) -> Value)
+    -> Value?
+  {
     table.withLock { table in
       // Taken out meanwhile, so that its body is not copied at each change.
       guard var record = table.records.removeValue(forKey: identifier) else { return nil }
@@ -152,13 +140,13 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   }
 
   /// Takes a task's record out, which gives the right to end its call.
-  func take(_ identifier: Int) -> Record? {
+  func take(_ identifier: Int) -> URLSessionRecord? {
     table.withLock { $0.take(identifier) }
   }
 
   /// Ends a call on the side queue, and its task if that may still run.
   func end(
-    _ record: Record, _ result: Result<EngineResponse, TransportFault>, cancelling: Bool
+    _ record: URLSessionRecord, _ result: Result<EngineResponse, TransportFault>, cancelling: Bool
   ) {
     record.deadline?.cancel()
     side.async {

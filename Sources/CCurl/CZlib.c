@@ -1,0 +1,124 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+
+#include "CZlib.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+// struct z_stream: https://zlib.net/manual.html#Stream
+struct z_stream {
+  const uint8_t *next_in;
+  unsigned int avail_in;
+  unsigned long total_in;
+  uint8_t *next_out;
+  unsigned int avail_out;
+  unsigned long total_out;
+  const char *message;
+  void *state;
+  void *(*allocate)(void *opaque, unsigned int items, unsigned int size);
+  void (*release)(void *opaque, void *address);
+  void *opaque;
+  int data_type;
+  unsigned long checksum;
+  unsigned long reserved;
+};
+
+struct czlib_stream {
+  struct z_stream z;
+};
+
+enum { no_flush = 0, ok = 0, stream_end = 1, buffer_error = -5 };
+
+static int (*inflate_init)(struct z_stream *, int window_bits, const char *version, int size);
+static int (*inflate)(struct z_stream *, int flush);
+static int (*inflate_reset)(struct z_stream *);
+static int (*inflate_end)(struct z_stream *);
+static const char *(*version)(void);
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int usable;
+
+// POSIX asks for this detour: ISO C has no conversion from an object pointer to a function pointer.
+static int resolve(void *library, const char *name, void *slot) {
+  *(void **)slot = dlsym(library, name);
+  return *(void **)slot != NULL;
+}
+
+static void load(void) {
+  static const char *const names[] = {"libz.so.1", "libz.so"};
+  void *library = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++) {
+    library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+  }
+  if (library == NULL || !resolve(library, "zlibVersion", &version)
+      || !resolve(library, "inflateInit2_", &inflate_init)
+      || !resolve(library, "inflate", &inflate)
+      || !resolve(library, "inflateReset", &inflate_reset)
+      || !resolve(library, "inflateEnd", &inflate_end)) {
+    return;
+  }
+  // The major version is that of the ABI.
+  usable = version()[0] == '1';
+}
+
+int czlib_load(void) {
+  pthread_once(&once, load);
+  return usable;
+}
+
+struct czlib_stream *czlib_open(enum czlib_format format) {
+  if (!czlib_load()) {
+    return NULL;
+  }
+  struct czlib_stream *stream = calloc(1, sizeof *stream);
+  if (stream == NULL) {
+    return NULL;
+  }
+  if (inflate_init(&stream->z, (int)format, version(), (int)sizeof stream->z) != ok) {
+    free(stream);
+    return NULL;
+  }
+  return stream;
+}
+
+int czlib_reset(struct czlib_stream *stream) {
+  return inflate_reset(&stream->z) == ok;
+}
+
+void czlib_close(struct czlib_stream *stream) {
+  if (stream != NULL) {
+    inflate_end(&stream->z);
+    free(stream);
+  }
+}
+
+enum czlib_status czlib_inflate(
+    struct czlib_stream *stream, const uint8_t *input, size_t *input_count, uint8_t *output,
+    size_t *output_count) {
+  unsigned int in = *input_count > UINT_MAX ? UINT_MAX : (unsigned int)*input_count;
+  unsigned int out = *output_count > UINT_MAX ? UINT_MAX : (unsigned int)*output_count;
+  stream->z.next_in = input;
+  stream->z.avail_in = in;
+  stream->z.next_out = output;
+  stream->z.avail_out = out;
+  int code = inflate(&stream->z, no_flush);
+  *input_count = in - stream->z.avail_in;
+  *output_count = out - stream->z.avail_out;
+  stream->z.next_in = NULL;
+  stream->z.next_out = NULL;
+  if (code == stream_end) {
+    return CZLIB_END;
+  }
+  // Without progress zlib says so, and goes on with more input or room.
+  return code == ok || code == buffer_error ? CZLIB_MORE : CZLIB_BROKEN;
+}
+
+#else
+
+// An empty translation unit is not ISO C.
+typedef int czlib_is_empty_here;
+
+#endif

@@ -1,0 +1,103 @@
+#if os(Linux)
+  internal import CCurl
+
+  /// Undoes one content coding as the bytes come in: gzip (RFC 1952) or deflate (RFC 1950; bare RFC
+  /// 1951 too, which some servers send under that name).
+  final class Inflater {
+    enum Coding: Sendable, Equatable {
+      case gzip, deflate
+    }
+
+    /// Why the data cannot be undone.
+    enum Failure: Error, Equatable {
+      /// They are not in the format.
+      case broken
+      /// The one who takes the output wants no more.
+      case refused
+      /// There is no memory.
+      case outOfMemory
+    }
+
+    typealias Sink = (UnsafeRawBufferPointer) -> Bool
+
+    private static let roomSize = 64 * 1_024
+
+    private let coding: Coding
+    private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: roomSize, alignment: 16)
+    private var stream: OpaquePointer?
+    /// Whether the data have come to their end.
+    private(set) var isAtEnd = false
+
+    init(_ coding: Coding) {
+      self.coding = coding
+    }
+
+    deinit {
+      czlib_close(stream)
+      room.deallocate()
+    }
+
+    /// Takes the next bytes in and hands out what they become, in pieces.
+    func push(_ bytes: UnsafeRawBufferPointer, _ sink: Sink) throws(Failure) {
+      var left = bytes[...]
+      while !left.isEmpty {
+        if isAtEnd { try beginNextMember(left) }
+        let stream = try openStream(for: left)
+        try inflate(&left, stream, sink)
+      }
+    }
+
+    private func inflate(
+      _ left: inout Slice<UnsafeRawBufferPointer>, _ stream: OpaquePointer, _ sink: Sink
+    ) throws(Failure) {
+      // After the last input byte zlib may hold more than fits the room at once.
+      while true {
+        let input = UnsafeRawBufferPointer(rebasing: left).assumingMemoryBound(to: UInt8.self)
+        var taken = input.count
+        var made = room.count
+        let status = czlib_inflate(
+          stream, input.baseAddress, &taken,
+          room.baseAddress?.assumingMemoryBound(to: UInt8.self), &made)
+        left = left.dropFirst(taken)
+        if made > 0 {
+          guard sink(UnsafeRawBufferPointer(rebasing: room[..<made])) else { throw .refused }
+        }
+        switch status {
+        case CZLIB_END:
+          isAtEnd = true
+          return
+        case CZLIB_MORE:
+          if made == room.count { continue }
+          if left.isEmpty { return }
+          guard taken > 0 || made > 0 else { throw .broken }
+        default:
+          throw .broken
+        }
+      }
+    }
+
+    private func openStream(for bytes: Slice<UnsafeRawBufferPointer>) throws(Failure)
+      -> OpaquePointer
+    {
+      if let stream { return stream }
+      let format: czlib_format =
+        switch coding {
+        case .gzip: CZLIB_GZIP
+        // The low half of the first byte names deflate's method where there is a header.
+        case .deflate: (bytes.first ?? 0) & 0x0F == 8 ? CZLIB_ZLIB : CZLIB_RAW
+        }
+      guard let stream = czlib_open(format) else { throw .outOfMemory }
+      self.stream = stream
+      return stream
+    }
+
+    /// A gzip file may have several members, one behind the other (RFC 1952 §2.2); nothing else may
+    /// stand behind the end.
+    private func beginNextMember(_ bytes: Slice<UnsafeRawBufferPointer>) throws(Failure) {
+      guard coding == .gzip, bytes.first == 0x1F, let stream, czlib_reset(stream) != 0 else {
+        throw .broken
+      }
+      isAtEnd = false
+    }
+  }
+#endif

@@ -1,0 +1,149 @@
+import Foundation
+import RESTKitTesting
+import Testing
+
+@testable import RESTKit
+
+#if os(Linux)
+  @Suite("Content codings (RFC 9110 §8.4)")
+  struct EngineDecodingTests {
+    private static let hello = Data("hello hello hello".utf8)
+
+    private func result(
+      _ kind: EngineKind, _ coding: String, _ body: Data, delivery: MockResponse.Delivery = .whole
+    ) async throws -> Result<EngineResponse, TransportFault> {
+      let server = try MockServer { _ in
+        MockResponse(
+          status: 200, headers: [("Content-Encoding", coding)], body: body, delivery: delivery)
+      }
+      defer { server.stop() }
+      return await (try kind.make(limits: TransportLimits())).result(
+        EngineRequest(url: server.baseURL))
+    }
+
+    private func failure(
+      _ coding: String, _ body: Data, delivery: MockResponse.Delivery = .whole
+    ) async throws -> TransportFault? {
+      switch try await result(.curl, coding, body, delivery: delivery) {
+      case .success: nil
+      case .failure(let fault): fault
+      }
+    }
+
+    @Test("Each coding that is asked for is undone", arguments: BodyFixtures.hellos.indices)
+    func undone(index: Int) async throws {
+      let (coding, bytes) = BodyFixtures.hellos[index]
+      try #require(!bytes.isEmpty)
+      #expect(try await result(.curl, coding, bytes).get().body == Self.hello)
+      let single = bytes.map { Data([$0]) }
+      let pieces = try await result(.curl, coding, Data(), delivery: .chunked(single)).get()
+      #expect(pieces.body == Self.hello)
+    }
+
+    @Test("Several members of gzip, one behind the other, are one body (RFC 1952 §2.2)")
+    func members() async throws {
+      let member = BodyFixtures.hellos[0].bytes
+      let response = try await result(.curl, "gzip", member + member).get()
+      #expect(response.body == Self.hello + Self.hello)
+    }
+
+    @Test("identity and an empty body need no decoding", arguments: EngineKind.allCases)
+    func nothingToUndo(kind: EngineKind) async throws {
+      #expect(try await result(kind, "identity", Self.hello).get().body == Self.hello)
+      #expect(try await result(kind, "gzip", Data()).get().body.isEmpty)
+    }
+
+    @Test(
+      "Compressed data that end early are a cut body, wherever it happens",
+      arguments: BodyFixtures.hellos.indices)
+    func cut(index: Int) async throws {
+      let (coding, bytes) = BodyFixtures.hellos[index]
+      for count in 1..<bytes.count {
+        let fault = try #require(
+          try await failure(coding, bytes.prefix(count)), "\(count) bytes")
+        #expect(fault.kind == .bodyCut, "\(count) bytes")
+        #expect(fault.statusCode == 200)
+        #expect(fault.mayHaveBeenProcessed)
+      }
+    }
+
+    @Test("A cut is seen, too, where the end of the connection ends the body")
+    func cutAtClose() async throws {
+      let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
+      let bytes = Data(head.utf8) + BodyFixtures.hellos[0].bytes
+      #expect(try await failure("gzip", Data(), delivery: .raw(bytes.dropLast()))?.kind == .bodyCut)
+      #expect(try await failure("gzip", Data(), delivery: .raw(bytes)) == nil)
+    }
+
+    @Test("What stands behind the end is no part of the data")
+    func trailingBytes() async throws {
+      for (coding, bytes) in BodyFixtures.hellos {
+        let fault = try await failure(coding, bytes + Data("x".utf8))
+        #expect(fault?.kind == .undecodableBody, "\(coding)")
+      }
+    }
+
+    @Test("A wrong checksum is an error")
+    func checksum() async throws {
+      var bytes = BodyFixtures.hellos[0].bytes
+      bytes[bytes.endIndex - 6] ^= 1
+      #expect(try await failure("gzip", bytes)?.kind == .undecodableBody)
+    }
+
+    @Test(
+      "What was not asked for is refused before the body is read",
+      arguments: ["br", "zstd", "gzip, br", "gzip, gzip, gzip, gzip"])
+    func notAskedFor(coding: String) async throws {
+      let fault = try #require(try await failure(coding, Self.hello))
+      #expect(fault.kind == .undecodableBody)
+      #expect(fault.statusCode == 200)
+    }
+
+    @Test("A request's own Accept-Encoding goes out as it is", arguments: EngineKind.allCases)
+    func ownAccept(kind: EngineKind) async throws {
+      let server = try MockServer { _ in .text("ok") }
+      defer { server.stop() }
+      let engine = try kind.make()
+      _ = try await engine.response(
+        EngineRequest(url: server.baseURL, headers: ["accept-encoding": "identity"]))
+      #expect(server.requests.first?.values(for: "Accept-Encoding") == ["identity"])
+    }
+
+    @Test("SEC-09: a bomb ends at its ratio, long before the limit on bodies")
+    func bomb() async throws {
+      let member = BodyFixtures.zerosMember
+      try #require(member.count == 96)
+      let chunks = Array(repeating: member, count: 100)
+      let fault = try #require(try await failure("gzip", Data(), delivery: .chunked(chunks)))
+      #expect(fault.kind == .limitExceeded(.expansionRatio))
+      #expect(fault.statusCode == 200)
+      #expect(
+        fault.remedy == "Ask the server for less, or raise TransportLimits.expansionRatio of the "
+          + "transport.")
+    }
+
+    @Test("Up to a mebibyte nothing is taken for a bomb")
+    func harmless() async throws {
+      let response = try await result(
+        .curl, "gzip", Data(),
+        delivery: .chunked(Array(repeating: BodyFixtures.zerosMember, count: 16))
+      ).get()
+      #expect(response.body == Data(count: 1 << 20))
+    }
+
+    @Test("A ratio may be raised")
+    func raisedRatio() async throws {
+      let chunks = Array(repeating: BodyFixtures.zerosMember, count: 32)
+      let server = try MockServer { _ in
+        MockResponse(
+          status: 200, headers: [("Content-Encoding", "gzip")], delivery: .chunked(chunks))
+      }
+      defer { server.stop() }
+      var limits = TransportLimits()
+      limits.expansionRatio = 700
+      let engine = try EngineKind.curl.make(limits: limits)
+      let response = try await engine.response(EngineRequest(url: server.baseURL))
+      #expect(response.body.count == 2 << 20)
+    }
+  }
+#endif

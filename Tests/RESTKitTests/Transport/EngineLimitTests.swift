@@ -1,0 +1,89 @@
+import Foundation
+import RESTKitTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("What a response may cost")
+struct EngineLimitTests {
+  @Test("The defaults are those that the documentation names")
+  func defaults() {
+    let limits = TransportLimits()
+    #expect(limits.bodyBytes == 64 * 1_024 * 1_024)
+    #expect(limits.errorBodyBytes == 1_024 * 1_024)
+    #expect(limits.expansionRatio == 250)
+    #expect(limits.headerBytes == 300 * 1_024)
+    #expect(limits.headerCount == 1_000)
+  }
+
+  @Test(
+    "SEC-09: a huge error page is an error that tells the status", arguments: EngineKind.allCases)
+  func errorPage(kind: EngineKind) async throws {
+    let server = try MockServer { request in
+      let count = request.path == "/whole" ? 1_000 : 1_001
+      return MockResponse(
+        status: 500, body: patternedBody(count),
+        delivery: request.path == "/chunked"
+          ? .chunked([patternedBody(count)]) : .whole)
+    }
+    defer { server.stop() }
+    var limits = TransportLimits()
+    limits.errorBodyBytes = 1_000
+    let engine = try kind.make(limits: limits)
+    for path in ["/plain", "/chunked"] {
+      let fault = try #require(await engine.fault(EngineRequest(url: server.baseURL + path)))
+      #expect(fault.kind == .limitExceeded(.errorBodyBytes))
+      #expect(fault.statusCode == 500)
+      #expect(
+        fault.description == """
+          The error response's body is larger than the limit (more than 1000 bytes of decoded \
+          body); its status was 500; the server may have processed the request. Ask the server \
+          for less, or raise TransportLimits.errorBodyBytes of the transport.
+          """)
+    }
+    #expect(try await engine.response(EngineRequest(url: server.baseURL + "/whole")).status == 500)
+  }
+
+  @Test("An error's body is never allowed more than any body", arguments: EngineKind.allCases)
+  func smallerLimitCounts(kind: EngineKind) async throws {
+    let server = try MockServer { _ in MockResponse(status: 404, body: patternedBody(101)) }
+    defer { server.stop() }
+    var limits = TransportLimits()
+    limits.bodyBytes = 100
+    let engine = try kind.make(limits: limits)
+    let fault = try #require(await engine.fault(EngineRequest(url: server.baseURL)))
+    #expect(fault.kind == .limitExceeded(.bodyBytes))
+  }
+
+  @Test("SEC-09: ten thousand header lines are too many", arguments: EngineKind.allCases)
+  func headerCount(kind: EngineKind) async throws {
+    let server = try MockServer { request in
+      let count = request.path == "/few" ? 500 : 10_000
+      return MockResponse(status: 200, headers: (0..<count).map { ("X-\($0)", "") })
+    }
+    defer { server.stop() }
+    let engine = try kind.make()
+    let fault = try #require(await engine.fault(EngineRequest(url: server.baseURL)))
+    #expect(fault.kind == .limitExceeded(.headerCount))
+    #expect(
+      fault.remedy
+        == "Ask the server for less, or raise TransportLimits.headerCount of the transport.")
+    let few = try await engine.response(EngineRequest(url: server.baseURL + "/few"))
+    #expect(few.headers["X-499"] != nil)
+  }
+
+  @Test("A transport takes its limits where it is made")
+  func ofTransport() async throws {
+    let server = try MockServer { _ in .text("four") }
+    defer { server.stop() }
+    var limits = TransportLimits()
+    limits.bodyBytes = 3
+    for transport: any Transport in [
+      try CurlTransport(limits: limits), URLSessionTransport(limits: limits),
+    ] {
+      let error = try await restError(
+        of: TestAPI(baseURL: server.baseURL, transport: transport).get(endpoint: "a"))
+      #expect(error.kind == .transport(.limitExceeded(.bodyBytes)))
+    }
+  }
+}
