@@ -12,6 +12,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value; a task waits only where no value does.
   ///
   /// - Parameter buffering: How far the publisher may run ahead.
+  @inlinable
   public func values(
     buffering: AsyncValues<Self>.Buffering = .prefetch(256)
   ) -> AsyncValues<Self> {
@@ -28,10 +29,12 @@ extension Publisher {
   /// - Cancellation: Leaving the loop, or cancelling the task, cancels the subscription.
   /// - Delivery: In the task that iterates.
   /// - Complexity: O(1) for each value; a task waits only where no value does.
+  @inlinable
   public var values: AsyncValues<Self> { values() }
 }
 
 /// A publisher's values as an asynchronous sequence.
+@frozen
 public struct AsyncValues<Upstream: Publisher>: AsyncSequence, Sendable {
   public typealias Element = Upstream.Output
   public typealias Failure = Upstream.Failure
@@ -45,6 +48,7 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence, Sendable {
     /// Asks for everything at once and keeps whatever comes, however much it is.
     case unbounded
 
+    @inlinable
     var demand: Subscribers.Demand {
       switch self {
       case .prefetch(let count): .max(Swift.max(count, 1))
@@ -53,9 +57,16 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence, Sendable {
     }
   }
 
-  let publisher: Upstream
-  let buffering: Buffering
+  @usableFromInline let publisher: Upstream
+  @usableFromInline let buffering: Buffering
 
+  @inlinable
+  init(publisher: Upstream, buffering: Buffering) {
+    self.publisher = publisher
+    self.buffering = buffering
+  }
+
+  @inlinable
   public func makeAsyncIterator() -> Iterator {
     let queue = ValueQueue<Upstream.Output, Upstream.Failure>(buffering.demand)
     publisher.receive(subscriber: queue)
@@ -65,129 +76,29 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence, Sendable {
   /// Takes one value after another.
   ///
   /// Dropping it cancels the subscription.
+  @frozen
   public struct Iterator: AsyncIteratorProtocol {
-    let queue: ValueQueue<Upstream.Output, Upstream.Failure>
+    @usableFromInline let queue: ValueQueue<Upstream.Output, Upstream.Failure>
     // Held so that the subscription ends when the last copy of the iterator goes.
-    let lifetime: AnyCancellable
+    @usableFromInline let lifetime: AnyCancellable
 
+    @inlinable
     init(queue: ValueQueue<Upstream.Output, Upstream.Failure>) {
       self.queue = queue
       lifetime = AnyCancellable(queue)
     }
 
     /// The next value, or nil at the end, after a cancel, and ever after.
+    @inlinable
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Upstream.Failure) -> Upstream.Output? {
       try await queue.next(isolation: actor).get()
     }
 
+    @inlinable
     public mutating func next() async throws(Upstream.Failure) -> Upstream.Output? {
       try await next(isolation: nil)
-    }
-  }
-}
-
-/// Keeps values until the task takes them.
-final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, Cancellable {
-  typealias Outcome = Result<Input?, Failure>
-
-  private struct State: Sendable {
-    var waiting = FIFO<Input>()
-    var end: Subscribers.Completion<Failure>?
-    var taker: CheckedContinuation<Outcome, Never>?
-  }
-
-  private let mark = LiveMark(.valueQueue)
-  private let demand: Subscribers.Demand
-  private let gate = UpstreamGate()
-  private let state = Lock(State())
-
-  init(_ demand: Subscribers.Demand) {
-    self.demand = demand
-  }
-
-  func receive(subscription: any Subscription) {
-    if gate.admit(subscription, for: Self.self) { subscription.request(demand) }
-  }
-
-  func receive(_ input: Input) -> Subscribers.Demand {
-    guard gate.isOpen else {
-      gate.reportStrayValue(for: Self.self)
-      return .none
-    }
-    let taker = state.withLock { state in
-      guard let taker = state.taker.take() else {
-        state.waiting.append(input)
-        return nil as CheckedContinuation<Outcome, Never>?
-      }
-      return taker
-    }
-    guard let taker else { return .none }
-    taker.resume(returning: .success(input))
-    return .max(1)
-  }
-
-  func receive(completion: Subscribers.Completion<Failure>) {
-    guard gate.finish(for: Self.self) else { return }
-    end(completion)
-  }
-
-  func cancel() {
-    gate.cancel()
-    let (taker, released) = state.withLock { state in
-      state.end = .finished
-      return (state.taker.take(), state.waiting.takeAll())
-    }
-    withExtendedLifetime(released) {}
-    taker?.resume(returning: .success(nil))
-  }
-
-  private func end(_ completion: Subscribers.Completion<Failure>) {
-    let taker = state.withLock { state in
-      guard let taker = state.taker.take() else {
-        if state.end == nil { state.end = completion }
-        return nil as CheckedContinuation<Outcome, Never>?
-      }
-      state.end = .finished
-      return taker
-    }
-    taker?.resume(returning: completion.outcome())
-  }
-
-  func next(isolation: isolated (any Actor)?) async -> Outcome {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation(isolation: isolation) { continuation in
-        take(for: continuation)
-      }
-    } onCancel: {
-      cancel()
-    }
-  }
-
-  private func take(for taker: CheckedContinuation<Outcome, Never>) {
-    let (outcome, mustRequest) = state.withLock { state in
-      if let value = state.waiting.popFirst() {
-        return (.success(value) as Outcome?, state.end == nil)
-      }
-      guard let end = state.end else {
-        state.taker = taker
-        return (nil, false)
-      }
-      state.end = .finished
-      return (end.outcome(), false)
-    }
-    if let outcome { taker.resume(returning: outcome) }
-    if mustRequest { gate.current?.request(.max(1)) }
-  }
-}
-
-extension Subscribers.Completion {
-  /// What the task that waits for a value gets instead.
-  fileprivate func outcome<Value>() -> Result<Value?, Failure> {
-    switch self {
-    case .finished: .success(nil)
-    case .failure(let error): .failure(error)
     }
   }
 }

@@ -39,6 +39,7 @@ extension Publishers {
       self.upstream = upstream
     }
 
+    @inlinable
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       let (connection, isFirst) = state.withLock { state in
@@ -56,7 +57,8 @@ extension Publishers {
       if isFirst { upstream.receive(subscriber: Feed(share: self, connection: connection)) }
     }
 
-    private func leave(_ connection: Connection) {
+    @inlinable
+    func leave(_ connection: Connection) {
       let isLast = state.withLock { state in
         guard let current = state, current.connection === connection else { return false }
         state = current.subscribers > 1 ? (connection, current.subscribers - 1) : nil
@@ -65,7 +67,8 @@ extension Publishers {
       if isLast { connection.gate.cancel() }
     }
 
-    fileprivate func forget(_ connection: Connection) {
+    @inlinable
+    func forget(_ connection: Connection) {
       state.withLock { state in
         if state?.connection === connection { state = nil }
       }
@@ -74,20 +77,34 @@ extension Publishers {
     /// One subscription to the upstream, and those who share it.
     @usableFromInline
     final class Connection: Sendable {
-      let mark = LiveMark(.shareConnection)
-      let gate = UpstreamGate()
-      let subject = PassthroughSubject<Output, Failure>()
+      @usableFromInline let mark = LiveMark(.shareConnection)
+      @usableFromInline let gate = UpstreamGate()
+      @usableFromInline let subject = PassthroughSubject<Output, Failure>()
+
+      @inlinable init() {}
     }
 
     /// Feeds the upstream's signals to those who share it.
-    private struct Feed: Subscriber {
-      let share: Share
-      let connection: Connection
+    @usableFromInline
+    struct Feed: Subscriber {
+      @usableFromInline typealias Input = Upstream.Output
+      @usableFromInline typealias Failure = Upstream.Failure
 
+      @usableFromInline let share: Share
+      @usableFromInline let connection: Connection
+
+      @inlinable
+      init(share: Share, connection: Connection) {
+        self.share = share
+        self.connection = connection
+      }
+
+      @inlinable
       func receive(subscription: any Subscription) {
         if connection.gate.admit(subscription, for: Self.self) { subscription.request(.unlimited) }
       }
 
+      @inlinable
       func receive(_ input: Upstream.Output) -> Subscribers.Demand {
         if connection.gate.isOpen {
           connection.subject.send(input)
@@ -97,6 +114,7 @@ extension Publishers {
         return .none
       }
 
+      @inlinable
       func receive(completion: Subscribers.Completion<Upstream.Failure>) {
         guard connection.gate.finish(for: Self.self) else { return }
         share.forget(connection)
