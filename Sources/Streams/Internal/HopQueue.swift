@@ -20,10 +20,20 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
   }
 
   @usableFromInline
-  enum Work: Sendable {
-    case stop
-    case values(FIFO<Downstream.Input>, Downstream)
-    case end(Subscribers.Completion<Downstream.Failure>, Downstream)
+  struct Work: Sendable {
+    @usableFromInline var values: FIFO<Downstream.Input>
+    @usableFromInline let end: Subscribers.Completion<Downstream.Failure>?
+    @usableFromInline let downstream: Downstream
+
+    @inlinable
+    init(
+      values: FIFO<Downstream.Input>, end: Subscribers.Completion<Downstream.Failure>?,
+      downstream: Downstream
+    ) {
+      self.values = values
+      self.end = end
+      self.downstream = downstream
+    }
   }
 
   @usableFromInline let mark = LiveMark(.hopQueue)
@@ -87,27 +97,24 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func deliverWaiting() {
-    switch takeWork() {
-    case .stop: break
-    case .values(var values, let downstream):
-      while !isCancelled.load(ordering: .relaxed), let value = values.popFirst() {
-        let more = downstream.receive(value)
-        if more > .none { gate.current?.request(more) }
-      }
-      scheduleNext()
-    case .end(let completion, let downstream):
-      downstream.receive(completion: completion)
+    guard var work = takeWork() else { return }
+    while let value = work.values.popFirst() {
+      if isCancelled.load(ordering: .relaxed) { return }
+      let more = work.downstream.receive(value)
+      if more > .none { gate.current?.request(more) }
     }
+    guard let end = work.end else { return scheduleNext() }
+    if !isCancelled.load(ordering: .relaxed) { work.downstream.receive(completion: end) }
   }
 
+  /// What waits, the end with it if it is there: nothing follows that.
   @inlinable
-  func takeWork() -> Work {
+  func takeWork() -> Work? {
     state.withLock { state in
-      guard let downstream = state.downstream else { return .stop }
-      if !state.waiting.isEmpty { return .values(state.waiting.takeAll(), downstream) }
-      guard let end = state.end else { return .stop }
-      state.downstream = nil
-      return .end(end, downstream)
+      guard let downstream = state.downstream else { return nil }
+      let end = state.end.take()
+      if end != nil { state.downstream = nil }
+      return Work(values: state.waiting.takeAll(), end: end, downstream: downstream)
     }
   }
 
