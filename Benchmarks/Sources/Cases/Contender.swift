@@ -23,4 +23,5 @@ public enum Library: String, CaseIterable, Sendable {
   /// What a case with several threads is compared with.
   case streamsAlone = "Streams, one thread"
   case openCombineAlone = "OpenCombine, one thread"
+  case byHandAlone = "by hand, one thread"
 }

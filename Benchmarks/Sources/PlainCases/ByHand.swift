@@ -55,6 +55,19 @@ enum ByHand {
     return sum.value
   }
 
+  /// Some hundred nanoseconds for each number, with nothing that threads could contend for: it shows
+  /// what a second thread brings on this machine.
+  @inline(never)
+  static func spin(_ size: Int, _ number: (Int) -> Int) -> Int {
+    var sum = 0
+    for index in 0..<size {
+      var state = UInt64(truncatingIfNeeded: index) | 1
+      for _ in 0..<300 { state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 }
+      sum &+= number(index) &* 3 &+ (state == 0 ? 2 : 1)
+    }
+    return sum
+  }
+
   private static let queue = DispatchQueue(label: "benchmark.by-hand")
 
   /// A job for each value.

@@ -18,8 +18,18 @@ public enum PlainContenders {
     case .zip: [Contender(.lazy, run: LazyChains.zip)]
     case .receiveOn: [Contender(.byHand, run: ByHand.hop)]
     case .scan: [Contender(.byHand, run: ByHand.scan)]
-    case .subscription, .currentValue, .merge, .combineLatest, .twoThreads, .twoThreadsShared,
-      .values, .retry, .longRetry, .reduce, .prefix, .share:
+    case .twoThreads:
+      [
+        Contender(.byHand) { onTwoThreads($0) { ByHand.spin($0) { $0 } } },
+        Contender(.byHandAlone) { ByHand.spin($0 / 2) { $0 } &+ ByHand.spin($0 / 2) { $0 } },
+      ]
+    case .twoThreadsShared:
+      [
+        Contender(.byHand) { onTwoThreads($0) { ByHand.spin($0) { _ in 1 } } },
+        Contender(.byHandAlone) { ByHand.spin($0) { _ in 1 } },
+      ]
+    case .subscription, .currentValue, .merge, .combineLatest, .values, .retry, .longRetry, .reduce,
+      .prefix, .share:
       []
     }
   }

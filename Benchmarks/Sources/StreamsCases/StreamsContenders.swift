@@ -1,6 +1,11 @@
 import Cases
 
 public enum StreamsContenders {
+  /// How many times a scheduler wakes up for one batch, where a case has one.
+  public static func wakeUps(for workCase: Case) -> Int? {
+    workCase == .receiveOn ? Threads.wakeUps(workCase.size) : nil
+  }
+
   /// The ways that Streams does a case's work.
   public static func all(for workCase: Case) -> [Contender] {
     switch workCase {

@@ -16,6 +16,19 @@ enum Threads {
     return sum.value
   }
 
+  /// How many jobs deliver a burst that comes while the queue is busy.
+  static func wakeUps(_ size: Int) -> Int {
+    let scheduler = CountingScheduler(queue)
+    let done = DispatchSemaphore(value: 0)
+    queue.suspend()
+    let held = (0..<size).publisher.receive(on: scheduler)
+      .sink(receiveCompletion: { _ in done.signal() }, receiveValue: { _ in })
+    queue.resume()
+    done.wait()
+    withExtendedLifetime(held) {}
+    return scheduler.jobs
+  }
+
   @inline(never)
   static func values(_ size: Int) -> Int {
     waiting {

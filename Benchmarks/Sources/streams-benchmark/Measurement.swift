@@ -11,11 +11,19 @@ struct Measurement {
   /// How many jobs the scheduler was given for one burst that waited.
   var wakeUps: Int?
 
-  /// How many times longer another library takes.
+  /// How many times longer than Streams another library takes.
   func ratio(to library: Library) -> Double? {
-    guard let own = times[.streams], let other = times[library] else { return nil }
-    return other / own
+    ratio(of: .streams, to: library)
   }
+
+  /// How many times longer than one library another takes.
+  func ratio(of one: Library, to other: Library) -> Double? {
+    guard let time = times[one], let longer = times[other] else { return nil }
+    return longer / time
+  }
+
+  /// What a second thread brought to work that shares nothing, while this was measured.
+  var machine: Double? { ratio(of: .byHand, to: .byHandAlone) }
 }
 
 struct Disagreement: Error, CustomStringConvertible {

@@ -43,16 +43,21 @@ struct Table {
 
   private func ratio(of measurement: Measurement) -> String {
     if let own = measurement.ratio(to: .streamsAlone) {
-      var text = "\(own.significant) × one thread"
-      if let two = measurement.times[.openCombine], let one = measurement.times[.openCombineAlone] {
-        text += " (OpenCombine \((one / two).significant) ×)"
-      }
-      return text
+      let others = [
+        measurement.ratio(of: .openCombine, to: .openCombineAlone)
+          .map { "OpenCombine \($0.significant) ×" },
+        measurement.machine.map { "the machine \($0.significant) ×" },
+      ]
+      return
+        "\(own.significant) × one thread (\(others.compactMap(\.self).joined(separator: ", ")))"
     }
     if measurement.workCase == .values, let ratio = measurement.ratio(to: .asyncSequences) {
       return "\(ratio.significant) × AsyncStream"
     }
-    return measurement.ratio(to: .openCombine).map { "\($0.significant) ×" } ?? "–"
+    let wakeUps = measurement.wakeUps.map { "\($0) wake-up\($0 == 1 ? "" : "s")" }
+    let ratio = measurement.ratio(to: .openCombine).map { "\($0.significant) ×" }
+    let parts = [ratio, wakeUps].compactMap(\.self)
+    return parts.isEmpty ? "–" : parts.joined(separator: ", ")
   }
 
   private func line(_ cells: [String]) -> String {

@@ -29,7 +29,8 @@ func run(_ options: Options) throws {
     let all =
       StreamsContenders.all(for: workCase) + OpenCombineContenders.all(for: workCase)
       + AsyncContenders.all(for: workCase) + PlainContenders.all(for: workCase)
-    let measurement = try stopwatch.measure(workCase, all.filter { options.wants($0.library) })
+    var measurement = try stopwatch.measure(workCase, all.filter { options.wants($0.library) })
+    measurement.wakeUps = StreamsContenders.wakeUps(for: workCase)
     measurements.append(measurement)
     say(
       Library.allCases.compactMap { library in
