@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("A subject that a publisher feeds")
+@Suite("A subject that a publisher feeds", .leakFree)
 struct SubscribeSubjectTests {
   typealias Feed = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
