@@ -4,6 +4,10 @@ import Streams
 ///
 /// Work that is due runs on the thread that advances, in the order of its time, then of its
 /// scheduling; work that it schedules in turn runs in the same advance if it is due by then.
+///
+/// With a seed, work that is due at the same time, and work that is to run at once, runs in an order
+/// that is drawn: the same for the same seed. That is what a concurrent queue may do; what only
+/// holds in the order of scheduling fails for some seed. ``explore(seeds:_:)`` tries many.
 public final class TestScheduler: Scheduler {
   private struct Work: Sendable {
     let id: Int
@@ -15,6 +19,18 @@ public final class TestScheduler: Scheduler {
     var now: Duration = .zero
     var nextID = 0
     var waiting: [Work] = []
+    var generator: SeededGenerator?
+
+    /// Takes out what runs next, if it is due by then.
+    mutating func next(by target: Duration?) -> Work? {
+      guard let due = waiting.first?.due, target.map({ due <= $0 }) ?? true else { return nil }
+      now = max(now, due)
+      guard var generator else { return waiting.removeFirst() }
+      let ready = waiting.firstIndex { $0.due > now } ?? waiting.count
+      let place = Int.random(in: 0..<ready, using: &generator)
+      self.generator = generator
+      return waiting.remove(at: place)
+    }
 
     mutating func add(due: Duration, _ action: @escaping @Sendable () -> Void) -> Int {
       let work = Work(id: nextID, due: due, action: action)
@@ -25,9 +41,32 @@ public final class TestScheduler: Scheduler {
     }
   }
 
-  private let state = Lock(State())
+  private let state: Lock<State>
 
-  public init() {}
+  /// The seed by which the order of work is drawn that is due at the same time.
+  public let seed: UInt64?
+
+  /// - Parameter seed: Draws the order of work that is due at the same time; nil for the order in
+  ///   which it was scheduled.
+  public init(seed: UInt64? = nil) {
+    self.seed = seed
+    state = Lock(State(generator: seed.map { SeededGenerator(seed: $0) }))
+  }
+
+  /// Runs a test with a new scheduler for each seed, until it throws.
+  ///
+  /// - Throws: An ``InterleavingFailure`` that names the seed.
+  public static func explore(
+    seeds: Range<UInt64>, _ body: (TestScheduler) throws -> Void
+  ) throws {
+    for seed in seeds {
+      do {
+        try body(TestScheduler(seed: seed))
+      } catch {
+        throw InterleavingFailure(order: "seed \(seed)", underlying: error)
+      }
+    }
+  }
 
   /// The virtual time since this scheduler was made.
   public var now: Duration { state.withLock { $0.now } }
@@ -51,7 +90,7 @@ public final class TestScheduler: Scheduler {
   /// - Parameter duration: How far to go; zero runs what is due now.
   public func advance(by duration: Duration = .zero) {
     let target = state.withLock { $0.now + duration }
-    run { $0.due <= target }
+    while let work = state.withLock({ $0.next(by: target) }) { work.action() }
     state.withLock { $0.now = max($0.now, target) }
   }
 
@@ -60,21 +99,9 @@ public final class TestScheduler: Scheduler {
   /// - Parameter limit: How many pieces of work to run at most, so that work that always schedules
   ///   more comes to an end.
   public func run(limit: Int = 100_000) {
-    var left = limit
-    run { _ in
-      left -= 1
-      return left >= 0
-    }
-  }
-
-  private func run(while isDue: (Work) -> Bool) {
-    while let next = state.withLock({ $0.waiting.first }), isDue(next) {
-      let work: Work? = state.withLock { state in
-        guard let index = state.waiting.firstIndex(where: { $0.id == next.id }) else { return nil }
-        state.now = max(state.now, next.due)
-        return state.waiting.remove(at: index)
-      }
-      work?.action()
+    for _ in 0..<max(0, limit) {
+      guard let work = state.withLock({ $0.next(by: nil) }) else { return }
+      work.action()
     }
   }
 

@@ -83,6 +83,50 @@ struct TestSchedulerTests {
     #expect(scheduler.pendingCount == 1)
   }
 
+  @Test("With a seed, work that is due at once runs in any order, the same for the same seed")
+  func seeded() {
+    var orders: Set<[Int]> = []
+    for seed in UInt64(0)..<200 {
+      let first = order(of: TestScheduler(seed: seed))
+      #expect(first == order(of: TestScheduler(seed: seed)))
+      #expect(first.suffix(2) == [4, 5], "earlier work runs first whatever the seed")
+      orders.insert(first)
+    }
+    #expect(orders.count == 24)
+    #expect(order(of: TestScheduler()) == [0, 1, 2, 3, 4, 5])
+    #expect(TestScheduler(seed: 3).seed == 3)
+    #expect(TestScheduler().seed == nil)
+  }
+
+  private func order(of scheduler: TestScheduler) -> [Int] {
+    let log = Log()
+    _ = scheduler.schedule(after: .seconds(1)) { log.add(0) }
+    _ = scheduler.schedule(after: .seconds(2)) {
+      log.add(4)
+      scheduler.schedule { log.add(5) }
+    }
+    for number in 1...3 { _ = scheduler.schedule(after: .seconds(1)) { log.add(number) } }
+    scheduler.run()
+    return log.entries
+  }
+
+  @Test("A test that fails for some seed says for which, and that seed shows it again")
+  func explore() throws {
+    let body: (TestScheduler) throws -> Void = { scheduler in
+      let log = Log()
+      for number in 0..<3 { scheduler.schedule { log.add(number) } }
+      scheduler.advance()
+      if log.entries == [2, 1, 0] { throw CancellationError() }
+    }
+    let found = #expect(throws: InterleavingFailure.self) {
+      try TestScheduler.explore(seeds: 0..<1_000, body)
+    }
+    let order = try #require(found).order
+    let seed = try #require(order.split(separator: " ").last.flatMap { UInt64($0) })
+    #expect(throws: CancellationError.self) { try body(TestScheduler(seed: seed)) }
+    try TestScheduler.explore(seeds: 0..<3) { _ in }
+  }
+
   private func schedule(on scheduler: TestScheduler, _ log: Log) {
     scheduler.schedule {
       log.add(0)

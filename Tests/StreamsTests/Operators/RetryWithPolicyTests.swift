@@ -9,7 +9,7 @@ struct RetryWithPolicyTests {
   @Test("RT-01: full jitter is uniform between zero and the limit")
   func jitter() {
     let policy = Policy(baseDelay: .seconds(1), maxDelay: .seconds(100))
-    var generator = SplitMix(seed: 7)
+    var generator = SeededGenerator(seed: 7)
     let rounds = 4_000
     var total = Duration.zero
     var quarters = [0, 0, 0, 0]
@@ -33,7 +33,7 @@ struct RetryWithPolicyTests {
 
   @Test("RT-02: no retry number from 0 to 10,000, no delay and no cap overflows")
   func overflow() {
-    var generator = SplitMix(seed: 1)
+    var generator = SeededGenerator(seed: 1)
     let extremes: [Duration] = [
       .seconds(-5), .zero, .nanoseconds(1), .seconds(1), .seconds(Int64.max),
     ]
@@ -64,7 +64,8 @@ struct RetryWithPolicyTests {
       }
       let subscriber = TestSubscriber<Int, TestError>()
       source.retry(
-        policy: Policy(maxRetries: 5), scheduler: scheduler, generator: SplitMix(seed: UInt64(seed))
+        policy: Policy(maxRetries: 5), scheduler: scheduler,
+        generator: SeededGenerator(seed: UInt64(seed))
       ).subscribe(subscriber)
       scheduler.run()
       #expect(subscriber.failure == .first)
@@ -187,18 +188,5 @@ struct RetryWithPolicyTests {
       })
     #expect(attempts.count == manyTimes + 1)
     #expect(ends.count == 1)
-  }
-}
-
-/// Random numbers that a seed decides.
-private struct SplitMix: RandomNumberGenerator, Sendable {
-  var seed: UInt64
-
-  mutating func next() -> UInt64 {
-    seed &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = seed
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,0 +1,32 @@
+import Streams
+
+/// What one of two sources, or the subscriber, does.
+enum Act: Sendable, Equatable {
+  case first(Int), second(Int)
+  case firstEnds, secondEnds
+  case firstFails, secondFails
+  case cancel
+}
+
+/// What comes out of two sources in all their orders: each act gives so many lines, until one of
+/// them is `end` or `fail`.
+protocol TwoSourceModel: SendableMetatype {
+  init()
+  mutating func take(_ act: Act) -> [String]
+}
+
+extension TwoSourceModel {
+  /// The lines of a whole play.
+  static func lines(of acts: [Act]) -> [String] {
+    var model = Self()
+    var lines: [String] = []
+    for act in acts {
+      if act == .cancel { return lines }
+      for line in model.take(act) {
+        lines.append(line)
+        if line == "end" || line == "fail" { return lines }
+      }
+    }
+    return lines
+  }
+}
