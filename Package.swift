@@ -18,15 +18,20 @@ let package = Package(
       name: "RESTKit",
       dependencies: ["Streams", .target(name: "CCurl", condition: .when(platforms: [.linux]))]),
     .target(name: "StreamsTesting", dependencies: ["Streams"]),
-    .target(name: "RESTKitTesting", dependencies: ["RESTKit", "StreamsTesting"]),
+    .target(name: "RESTKitTesting", dependencies: ["RESTKit", "Streams", "StreamsTesting"]),
     .executableTarget(
-      name: "quickstart", dependencies: ["RESTKit", "RESTKitTesting"], path: "Examples/quickstart"),
+      name: "quickstart", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
+      path: "Examples/quickstart"),
     .testTarget(name: "StreamsTests", dependencies: ["Streams", "StreamsTesting"]),
-    .testTarget(name: "StreamsTestingTests", dependencies: ["StreamsTesting"]),
-    .testTarget(name: "RESTKitTests", dependencies: ["RESTKit", "RESTKitTesting"]),
-    .testTarget(name: "RESTKitTestingTests", dependencies: ["RESTKitTesting"]),
+    .testTarget(name: "StreamsTestingTests", dependencies: ["Streams", "StreamsTesting"]),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["RESTKit", "RESTKitTesting"],
+      name: "RESTKitTests",
+      dependencies: ["RESTKit", "RESTKitTesting", "Streams", "StreamsTesting"]),
+    .testTarget(
+      name: "RESTKitTestingTests",
+      dependencies: ["RESTKit", "RESTKitTesting", "Streams", "StreamsTesting"]),
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
       exclude: ["peers.sh", "requirements.txt", "run.sh"]),
   ],
   swiftLanguageModes: [.v6]
