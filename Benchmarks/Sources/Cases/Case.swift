@@ -67,8 +67,9 @@ public enum Case: CaseIterable, Sendable {
   public var size: Int {
     switch self {
     case .chain, .erasedChain: 500_000
-    case .twelveStages, .values, .zip, .merge, .combineLatest: 100_000
-    case .flatMap, .scan, .reduce, .prefix, .share: 200_000
+    case .twelveStages, .values: 100_000
+    case .zip, .merge, .combineLatest, .share: 40_000
+    case .flatMap, .scan, .reduce, .prefix: 200_000
     case .passthroughToOne, .currentValue: 200_000
     case .passthroughToEight: 50_000
     case .subscription: 40_000

@@ -62,7 +62,11 @@ enum ByHand {
     var sum = 0
     for index in 0..<size {
       var state = UInt64(truncatingIfNeeded: index) | 1
-      for _ in 0..<300 { state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 }
+      for _ in 0..<200 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+      }
       sum &+= number(index) &* 3 &+ (state == 0 ? 2 : 1)
     }
     return sum
