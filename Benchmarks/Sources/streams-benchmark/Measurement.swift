@@ -26,8 +26,13 @@ struct Measurement {
   var machine: Double? { ratio(of: .byHand, to: .byHandAlone) }
 }
 
-struct Disagreement: Error, CustomStringConvertible {
-  let description: String
+/// Why the figures would be worth nothing.
+struct Unsound: Error {
+  let reason: String
+
+  init(_ reason: String) {
+    self.reason = reason
+  }
 }
 
 /// Runs cases: all contenders of one in turn, round by round, so that a busy machine hits all alike.
@@ -36,7 +41,7 @@ struct Stopwatch {
   /// How long a contender runs in a round at least.
   var shortest = Duration.milliseconds(10)
 
-  func measure(_ workCase: Case, _ contenders: [Contender]) throws(Disagreement) -> Measurement {
+  func measure(_ workCase: Case, _ contenders: [Contender]) throws(Unsound) -> Measurement {
     try compareResults(workCase, contenders)
     var measurement = Measurement(workCase: workCase)
     let units = Double(workCase.units(in: workCase.size))
@@ -65,10 +70,10 @@ struct Stopwatch {
 
   private func compareResults(
     _ workCase: Case, _ contenders: [Contender]
-  ) throws(Disagreement) {
+  ) throws(Unsound) {
     let results = contenders.map { ($0.library.rawValue, $0.run(workCase.size)) }
     guard Set(results.map(\.1)).count > 1 else { return }
-    throw Disagreement(description: "\(workCase.title): the results differ: \(results)")
+    throw Unsound("\(workCase.title): the results differ: \(results)")
   }
 
   private func time(_ body: () -> Void) -> Duration {
