@@ -39,7 +39,6 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
   @usableFromInline let mark = LiveMark(.hopQueue)
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let trampoline = Trampoline()
-  @usableFromInline let isCancelled = Atomic<Bool>(false)
   @usableFromInline let state: Lock<State>
   @usableFromInline let scheduler: any Scheduler
 
@@ -99,12 +98,12 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
   func deliverWaiting() {
     guard var work = takeWork() else { return }
     while let value = work.values.popFirst() {
-      if isCancelled.load(ordering: .relaxed) { return }
+      if gate.isCancelled { return }
       let more = work.downstream.receive(value)
       if more > .none { gate.current?.request(more) }
     }
     guard let end = work.end else { return scheduleNext() }
-    if !isCancelled.load(ordering: .relaxed) { work.downstream.receive(completion: end) }
+    if !gate.isCancelled { work.downstream.receive(completion: end) }
   }
 
   /// What waits, the end with it if it is there: nothing follows that.
@@ -131,11 +130,10 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func cancel() {
-    isCancelled.store(true, ordering: .relaxed)
+    gate.cancel()
     let released = state.withLock { state in
       (state.downstream.take(), state.waiting.takeAll(), state.end.take())
     }
-    gate.cancel()
     withExtendedLifetime(released) {}
   }
 }
