@@ -11,6 +11,7 @@ final class Confined<State>: @unchecked Sendable {
   // runtime's own check for it costs more than most operators do.
   @usableFromInline let state: UnsafeMutablePointer<State>
   @usableFromInline let mark = LiveMark(.confined)
+  @exclusivity(unchecked)
   @usableFromInline var isBusy = false
 
   @inlinable

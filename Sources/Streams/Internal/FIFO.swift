@@ -18,6 +18,8 @@ package struct FIFO<Element> {
 
   @inlinable
   package mutating func popFirst() -> Element? {
+    // The usual queue: what waits is one element, and the storage stays.
+    if storage.count == 1 { return storage.removeLast() }
     guard head < storage.count else { return nil }
     let element = storage[head].take()
     head += 1
