@@ -138,8 +138,7 @@ extension Publishers {
     @inlinable
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      let driver = SwitchDriver(downstream: subscriber, rule: .first)
-      upstream.receive(subscriber: SwitchSubscriber(driver: driver, transform: transform))
+      FanInSource.subscribe(upstream, for: subscriber, rule: .first, transform: transform)
     }
   }
 }

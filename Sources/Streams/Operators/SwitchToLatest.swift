@@ -125,9 +125,7 @@ extension Publishers {
     @inlinable
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      let driver = SwitchDriver(downstream: subscriber, rule: .latest)
-      upstream.receive(
-        subscriber: SwitchSubscriber<Child, Child, Downstream>(driver: driver, transform: { $0 }))
+      FanInSource.subscribe(upstream, for: subscriber, rule: .latest) { $0 }
     }
   }
 }
