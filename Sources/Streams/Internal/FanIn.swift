@@ -216,6 +216,25 @@ where Slots.Row == Downstream.Input {
     return id
   }
 
+  /// Delivers the one value of an input, and with it ends it, if nothing is in the way.
+  ///
+  /// - Returns: What to ask of where inputs come from; nil if the value has to wait for its turn.
+  @inlinable
+  func pass(_ value: Slots.Row, as id: FanInID) -> Subscribers.Demand? {
+    let (isPassed, isAll) = state.withLock { state in
+      guard state.isCurrent(id, in: .awaiting), state.waiting.isEmpty, state.demand > .none,
+        turn.take()
+      else { return (false, false) }
+      state.demand -= 1
+      _ = state.removeInput(id.index)
+      return (true, state.demand == .unlimited)
+    }
+    guard isPassed else { return nil }
+    let granted = downstream.receive(value)
+    if !isAll || !turn.giveBack() { proceed(granted: granted, holdsTurn: true) }
+    return limit == .unlimited ? Subscribers.Demand.none : .max(1)
+  }
+
   @inlinable
   func outerEnded(_ completion: Subscribers.Completion<Downstream.Failure>) {
     let end: FanInEnd = state.withLock { state in

@@ -73,9 +73,14 @@ where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    if let id = fanIn.addInput() {
-      transform(input).receive(subscriber: FanInPort(fanIn: fanIn, id: id) { $0.put($1) })
+    guard let id = fanIn.addInput() else { return .none }
+    let child = transform(input)
+    // A value that is there needs no subscription. The cast costs nothing: it is settled when this
+    // is compiled for its types.
+    if let just = child as? Just<Child.Output>, let more = fanIn.pass(just.output, as: id) {
+      return more
     }
+    child.receive(subscriber: FanInPort(fanIn: fanIn, id: id) { $0.put($1) })
     return .none
   }
 
