@@ -140,22 +140,32 @@ extension Publishers {
     public let upstream: Upstream
     public let maxPublishers: Subscribers.Demand
     public let transform: @Sendable (Upstream.Output) -> Child
+    @usableFromInline let rule: FanInRule
 
     @inlinable
     public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand,
       transform: @escaping @Sendable (Upstream.Output) -> Child
     ) {
+      self.init(upstream, .all, maxPublishers: maxPublishers, transform: transform)
+    }
+
+    @inlinable
+    init(
+      _ upstream: Upstream, _ rule: FanInRule, maxPublishers: Subscribers.Demand = .unlimited,
+      transform: @escaping @Sendable (Upstream.Output) -> Child
+    ) {
       self.upstream = upstream
       self.maxPublishers = maxPublishers
       self.transform = transform
+      self.rule = rule
     }
 
     @inlinable
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       FanInSource.subscribe(
-        upstream, for: subscriber, rule: .all, limit: maxPublishers, transform: transform)
+        upstream, for: subscriber, rule: rule, limit: maxPublishers, transform: transform)
     }
   }
 }
