@@ -1,45 +1,60 @@
-/// Brings several upstreams together: what `merge`, `zip`, `combineLatest` and `withLatestFrom`
-/// share; they differ in their slots.
+/// Brings several upstreams together: what `merge`, `zip`, `flatMap`, `switchToLatest`, `race` and
+/// their like share; they differ in their slots and in the rule of who takes part.
 ///
 /// All state is under one lock, and whoever finds nobody delivering delivers: a row goes straight
 /// through if there is demand for it, and waits otherwise. An upstream is asked for everything once
 /// the downstream's demand is unlimited, and for one value at a time before, when the slots have
 /// room for it, so that not more than one value of each waits.
 @usableFromInline
-final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: Sendable {
-  @usableFromInline typealias State = FanInState<Slots, Downstream>
+final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: Sendable
+where Slots.Row == Downstream.Input {
+  @usableFromInline typealias State = FanInState<Slots, Downstream.Failure>
 
   @usableFromInline let mark = LiveMark(.fanIn)
+  @usableFromInline let downstream: Downstream
+  /// What the downstream holds; it lets go of this at the end.
+  @usableFromInline let gate = UpstreamGate()
   @usableFromInline let state: Lock<State>
-  @usableFromInline let output: @Sendable (Slots.Row) -> Downstream.Input
+  @usableFromInline let turn = DeliveryTurn()
+  /// How many inputs may run.
+  @usableFromInline let limit: Subscribers.Demand
 
   /// Hands the downstream its subscription; attach the upstreams next, then start.
   @inlinable
-  init(for downstream: Downstream, output: @escaping @Sendable (Slots.Row) -> Downstream.Input) {
-    state = Lock(State(downstream: downstream))
-    self.output = output
-    downstream.receive(
-      subscription: ClosureSubscription { [self] command in
-        switch command {
-        case .request(let demand): request(demand)
-        case .cancel: cancel()
-        }
-      })
+  init(
+    for downstream: Downstream, rule: FanInRule = .fixed, limit: Subscribers.Demand = .unlimited
+  ) {
+    self.downstream = downstream
+    self.limit = limit
+    state = Lock(State(rule: rule))
+    let subscription = ClosureSubscription { [self] command in
+      switch command {
+      case .request(let demand): request(demand)
+      case .cancel: cancel()
+      }
+    }
+    if gate.admit(subscription, for: Self.self) {
+      downstream.receive(subscription: gate.subscription)
+    }
   }
 
   // MARK: Downstream
 
   @inlinable
   func request(_ demand: Subscribers.Demand) {
-    state.withLock { $0.add(demand) }
-    _ = proceed(granted: .none, holdsTurn: false, own: nil)
+    let followed = state.withLock { state in
+      state.add(demand)
+      return state.passesDemand ? state.inputs.compactMap(\.subscription) : []
+    }
+    for subscription in followed { subscription.request(demand) }
+    proceed()
   }
 
   @inlinable
   func cancel() {
     let (sources, released) = state.withLock { state in
       state.isCancelled = true
-      return (state.takeSources(), (state.downstream.take(), state.takeValues()))
+      return (state.takeSources(), state.takeValues())
     }
     for source in sources { source.cancel() }
     withExtendedLifetime(released) {}
@@ -47,7 +62,7 @@ final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: Sendable {
 
   // MARK: Upstreams
 
-  /// Subscribes the next upstream, unless it is all over.
+  /// Subscribes one more upstream, unless it is all over.
   ///
   /// - Parameter put: Puts a value into its slot, under the lock; returns what has to be released.
   @inlinable
@@ -55,86 +70,85 @@ final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: Sendable {
     _ upstream: Upstream,
     _ put: @escaping @Sendable (inout Slots, Upstream.Output) -> Upstream.Output?
   ) where Upstream.Failure == Downstream.Failure {
-    let index: Int? = state.withLock { state in
-      guard state.isOpen else { return nil }
-      state.inputs.append(FanInInput())
-      return state.inputs.count - 1
+    let id = state.withLock { state in
+      state.isOpen && state.outer.phase != .finished ? state.addInput() : nil
     }
-    guard let index else { return }
-    upstream.receive(subscriber: FanInPort(fanIn: self, index: index, put: put))
+    guard let id else { return }
+    upstream.receive(subscriber: FanInPort(fanIn: self, id: id, put: put))
   }
 
-  /// Lets values flow, once all upstreams are attached.
+  /// Lets values flow and the end come, once all upstreams are attached.
   @inlinable
   func start() {
     let unbounded = state.withLock { state in
       state.isStarted = true
-      state.isOver = state.slots.isOver(state.inputs, finished: state.finished)
+      state.outer.phase = .finished
+      state.settleEnd()
       return state.inputs.indices.compactMap {
         Slots.isUnbounded($0) ? state.inputs[$0].subscription : nil
       }
     }
     for subscription in unbounded { subscription.request(.unlimited) }
-    _ = proceed(granted: .none, holdsTurn: false, own: nil)
+    proceed()
   }
 
   @inlinable
-  func admit(_ subscription: any Subscription, from index: Int) {
-    let (isAdmitted, demand, slip) = state.withLock { state in
-      guard state.isOpen, state.inputs[index].phase == .awaiting else {
-        return (
-          false, Subscribers.Demand.none,
-          state.slip(.secondSubscription, of: index, in: .open)
-        )
+  func admit(_ subscription: any Subscription, of id: FanInID) {
+    let (demand, slip): (Subscribers.Demand?, ContractViolation.Rule?) = state.withLock { state in
+      guard state.isCurrent(id, in: .awaiting) else {
+        return (nil, state.slip(.secondSubscription, of: id, in: .open))
       }
-      state.inputs[index].phase = .open
-      state.inputs[index].subscription = subscription
-      if state.isStarted, Slots.isUnbounded(index) || state.demand == .unlimited {
-        return (true, Subscribers.Demand.unlimited, nil)
-      }
-      if !Slots.isUnbounded(index) { state.idle.append(index) }
-      return (true, Subscribers.Demand.none, nil)
+      state.inputs[id.index].phase = .open
+      state.inputs[id.index].subscription = subscription
+      if state.passesDemand { return (state.demand, nil) }
+      let isLimited = state.isLimited(id.index)
+      if isLimited { state.idle.append(id.index) }
+      return (isLimited || !state.isStarted ? Subscribers.Demand.none : .unlimited, nil)
     }
-    guard isAdmitted else {
+    guard let demand else {
       report(slip)
       subscription.cancel()
       return
     }
-    if demand > .none { subscription.request(demand) }
-    _ = proceed(granted: .none, holdsTurn: false, own: nil)
+    if demand > .none { subscription.request(demand) } else { proceed() }
   }
 
   @inlinable
   func receive<Value: Sendable>(
-    _ value: Value, from index: Int, put: (inout Slots, Value) -> Value?
+    _ value: Value, from id: FanInID, put: (inout Slots, Value) -> Value?
   ) -> Subscribers.Demand {
-    let (arrival, released): (FanInArrival<Slots.Row, Downstream>, Value?) = state.withLock {
-      state in
-      guard state.isOpen, state.inputs[index].phase == .open else {
+    let (arrival, released): (FanInArrival<Slots.Row>, Value?) = state.withLock { state in
+      guard state.isCurrent(id, in: .open) else {
         return (
           .drop(
-            state.slip(.valueAfterEnd, of: index, in: .finished)
-              ?? state.slip(.valueBeforeSubscription, of: index, in: .awaiting)), nil
+            state.slip(.valueAfterEnd, of: id, in: .finished)
+              ?? state.slip(.valueBeforeSubscription, of: id, in: .awaiting)), nil
         )
       }
-      let isLimited = state.demand != .unlimited && !Slots.isUnbounded(index)
-      if isLimited {
-        guard state.inputs[index].isAsked else { return (.drop(.moreThanDemanded), nil) }
-        state.inputs[index].isAsked = false
-        state.idle.append(index)
-      }
+      if state.mustChoose { return (.choose(state.choose(id.index)), nil) }
+      guard state.answer(id.index) else { return (.drop(.moreThanDemanded), nil) }
       let released = put(&state.slots, value)
-      guard let row = state.takeRowToDeliver(), let downstream = state.downstream else {
-        return (.keep(mayAsk: isLimited), released)
+      let mayAsk = state.isLimited(id.index)
+      guard let row = state.slots.takeRow() else { return (.keep(mayAsk: mayAsk), released) }
+      if state.running < state.inputs.count { state.settleEnd() }
+      guard state.isStarted, state.waiting.isEmpty, state.demand > .none, turn.take() else {
+        state.waiting.append(row)
+        return (.keep(mayAsk: mayAsk), released)
       }
-      return (.deliver(downstream, row), released)
+      state.demand -= 1
+      return (.deliver(row, isAll: !mayAsk && !state.isOver), released)
     }
     withExtendedLifetime(released) {}
     switch arrival {
-    case .deliver(let downstream, let row):
-      return proceed(granted: downstream.receive(output(row)), holdsTurn: true, own: index)
+    case .deliver(let row, let isAll):
+      let granted = downstream.receive(row)
+      if isAll, turn.giveBack() { return .none }
+      return proceed(granted: granted, holdsTurn: true, own: id)
     case .keep(let mayAsk):
-      return mayAsk ? proceed(granted: .none, holdsTurn: false, own: index) : .none
+      return mayAsk ? proceed(own: id) : .none
+    case .choose(let others):
+      for other in others { other.cancel() }
+      return receive(value, from: id, put: put)
     case .drop(let slip):
       report(slip)
       return .none
@@ -142,72 +156,164 @@ final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: Sendable {
   }
 
   @inlinable
-  func finished(_ index: Int) {
-    let (released, slip) = state.withLock { state in
-      guard state.isOpen, state.inputs[index].phase != .finished else {
-        return (nil as (any Subscription)?, state.slip(.secondEnd, of: index, in: .finished))
+  func ended(_ completion: Subscribers.Completion<Downstream.Failure>, of id: FanInID) {
+    let end: FanInEnd = state.withLock { state in
+      guard state.isOpen, state.inputs[id.index].tenant == id.tenant,
+        state.inputs[id.index].phase != .finished
+      else {
+        return FanInEnd(slip: state.slip(.secondEnd, of: id, in: .finished))
       }
-      state.inputs[index].phase = .finished
-      state.finished += 1
-      if state.isStarted {
-        state.isOver = state.slots.isOver(state.inputs, finished: state.finished)
+      var end = FanInEnd()
+      if state.mustChoose { end.cancelled = state.choose(id.index) }
+      end.released = state.removeInput(id.index)
+      if case .failure(let error) = completion {
+        state.failure = error
+        end.cancelled += state.takeSources()
+      } else if limit != .unlimited {
+        end.next = state.outer.subscription
       }
-      return (state.inputs[index].subscription.take(), nil)
+      end.mustProceed = !state.isOpen
+      return end
     }
+    finish(end)
+  }
+
+  // MARK: Where upstreams come from
+
+  @inlinable
+  func admitOuter(_ subscription: any Subscription) {
+    let (isAdmitted, slip): (Bool, ContractViolation.Rule?) = state.withLock { state in
+      guard state.isOpen, state.outer.phase == .awaiting else {
+        return (false, state.isCancelled || state.failure != nil ? nil : .secondSubscription)
+      }
+      state.outer.phase = .open
+      state.outer.subscription = subscription
+      return (true, nil)
+    }
+    report(slip)
+    if isAdmitted { subscription.request(limit) } else { subscription.cancel() }
+  }
+
+  /// Makes room for an input as the rule says; nil when this one is not to take part.
+  @inlinable
+  func addInput() -> FanInID? {
+    let (id, others, released, slip) = state.withLock {
+      state -> (FanInID?, [any Subscription], FIFO<Slots.Row>, ContractViolation.Rule?) in
+      guard !state.isCancelled else { return (nil, [], FIFO(), nil) }
+      guard state.outer.phase != .finished else { return (nil, [], FIFO(), .valueAfterEnd) }
+      guard state.failure == nil else { return (nil, [], FIFO(), nil) }
+      guard limit > state.running else { return (nil, [], FIFO(), .moreThanDemanded) }
+      guard state.running > 0, state.rule != .all else {
+        return (state.addInput(), [], FIFO(), nil)
+      }
+      guard state.rule == .latest else { return (nil, [], FIFO(), nil) }
+      let others = state.removeOthers()
+      return (state.addInput(), others, state.waiting.takeAll(), nil)
+    }
+    for other in others { other.cancel() }
     withExtendedLifetime(released) {}
     report(slip)
-    _ = proceed(granted: .none, holdsTurn: false, own: nil)
+    return id
+  }
+
+  /// Delivers the one value of an input, and with it ends it, if nothing is in the way.
+  ///
+  /// - Returns: What to ask of where inputs come from; nil if the value has to wait for its turn.
+  @inlinable
+  func pass(_ value: Slots.Row, as id: FanInID) -> Subscribers.Demand? {
+    let (isPassed, isAll) = state.withLock { state in
+      guard state.isCurrent(id, in: .awaiting), state.waiting.isEmpty, state.demand > .none,
+        turn.take()
+      else { return (false, false) }
+      state.demand -= 1
+      _ = state.removeInput(id.index)
+      return (true, state.demand == .unlimited)
+    }
+    guard isPassed else { return nil }
+    let granted = downstream.receive(value)
+    if !isAll || !turn.giveBack() { proceed(granted: granted, holdsTurn: true) }
+    return limit == .unlimited ? Subscribers.Demand.none : .max(1)
   }
 
   @inlinable
-  func failed(_ error: Downstream.Failure, from index: Int) {
-    let (sources, released, slip) = state.withLock { state in
-      guard state.isOpen, state.inputs[index].phase != .finished else {
-        return (
-          [] as [any Subscription], nil as ((any Subscription)?, Slots, FIFO<Slots.Row>)?,
-          state.slip(.secondEnd, of: index, in: .finished)
-        )
+  func outerEnded(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    let end: FanInEnd = state.withLock { state in
+      guard state.isOpen, state.outer.phase != .finished else {
+        let isSlip = !state.isCancelled && state.failure == nil
+        return FanInEnd(slip: isSlip ? .secondEnd : nil)
       }
-      state.failure = error
-      let own = state.inputs[index].subscription.take()
-      let (slots, waiting) = state.takeValues()
-      return (state.takeSources(), (own, slots, waiting), nil)
+      state.outer.phase = .finished
+      state.settleEnd()
+      var end = FanInEnd()
+      end.released = state.outer.subscription.take()
+      if case .failure(let error) = completion {
+        state.failure = error
+        end.cancelled = state.takeSources()
+      }
+      end.mustProceed = !state.isOpen
+      return end
     }
-    for source in sources { source.cancel() }
-    withExtendedLifetime(released) {}
-    report(slip)
-    _ = proceed(granted: .none, holdsTurn: false, own: nil)
+    finish(end)
   }
 
   // MARK: Delivering
 
+  /// Does without the lock what follows from an end.
+  @inlinable
+  func finish(_ end: FanInEnd) {
+    for source in end.cancelled { source.cancel() }
+    report(end.slip)
+    if end.mustProceed { proceed() }
+    end.next?.request(.max(1))
+  }
+
   /// Delivers what can be delivered, and asks for more.
   ///
   /// - Parameter own: The input whose value is being taken in: it is asked by what this returns.
+  @discardableResult
   @inlinable
   func proceed(
-    granted: Subscribers.Demand, holdsTurn: Bool, own: Int?
+    granted: Subscribers.Demand = .none, holdsTurn: Bool = false, own: FanInID? = nil
   ) -> Subscribers.Demand {
     var granted = granted
     var holdsTurn = holdsTurn
     var more = Subscribers.Demand.none
     while true {
-      let step = state.withLock {
-        $0.nextStep(granted: granted, holdsTurn: &holdsTurn, own: own, more: &more)
+      var followed: [any Subscription] = []
+      let step: FanInStep<Slots.Row> = state.withLock { state in
+        state.add(granted)
+        if granted > .none, state.passesDemand {
+          if let own, state.isCurrent(own, in: .open) {
+            more += granted
+          } else {
+            followed = state.inputs.compactMap(\.subscription)
+          }
+        }
+        guard holdsTurn || turn.take() else { return .stop }
+        let step = state.nextStep(own: own, more: &more)
+        switch step {
+        case .deliver, .end: holdsTurn = true
+        case .stop, .ask:
+          holdsTurn = false
+          turn.end()
+        }
+        return step
       }
+      for subscription in followed { subscription.request(granted) }
       granted = .none
       switch step {
       case .stop:
         return more
-      case .deliver(let downstream, let row):
-        granted = downstream.receive(output(row))
-      case .ask(let subscription):
-        subscription.request(.max(1))
-      case .askMany(let subscriptions, let demand):
+      case .deliver(let row):
+        granted = downstream.receive(row)
+      case .ask(let subscriptions, let demand):
         for subscription in subscriptions { subscription.request(demand) }
-      case .end(let downstream, let completion, let sources):
+      case .end(let sources):
         for source in sources { source.cancel() }
-        downstream.receive(completion: completion)
+        _ = gate.finish(for: Self.self)
+        let (failure, released) = state.withLock { ($0.failure, $0.takeValues()) }
+        withExtendedLifetime(released) {}
+        downstream.receive(completion: failure.map { .failure($0) } ?? .finished)
         return .none
       }
     }
@@ -222,47 +328,28 @@ final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: Sendable {
 /// What becomes of a value that came.
 @frozen
 @usableFromInline
-enum FanInArrival<Row: Sendable, Downstream: Subscriber>: Sendable {
-  case deliver(Downstream, Row)
+enum FanInArrival<Row: Sendable>: Sendable {
+  /// And whether that is all, unless somebody calls.
+  case deliver(Row, isAll: Bool)
   case keep(mayAsk: Bool)
+  /// Cancel these, which have lost, and try again.
+  case choose([any Subscription])
   case drop(ContractViolation.Rule?)
 }
 
-/// Subscribes one of the upstreams that a fan-in brings together.
+/// What follows from the end of an upstream.
 @frozen
 @usableFromInline
-struct FanInPort<Slots: FanInSlots, Downstream: Subscriber, Input: Sendable>: Subscriber {
-  @usableFromInline typealias Failure = Downstream.Failure
-
-  @usableFromInline let fanIn: FanIn<Slots, Downstream>
-  @usableFromInline let index: Int
-  @usableFromInline let put: @Sendable (inout Slots, Input) -> Input?
-
-  @inlinable
-  init(
-    fanIn: FanIn<Slots, Downstream>, index: Int,
-    put: @escaping @Sendable (inout Slots, Input) -> Input?
-  ) {
-    self.fanIn = fanIn
-    self.index = index
-    self.put = put
-  }
+struct FanInEnd: Sendable {
+  @usableFromInline var cancelled: [any Subscription] = []
+  @usableFromInline var released: (any Subscription)?
+  /// Who is asked for another upstream.
+  @usableFromInline var next: (any Subscription)?
+  @usableFromInline var mustProceed = false
+  @usableFromInline var slip: ContractViolation.Rule?
 
   @inlinable
-  func receive(subscription: any Subscription) {
-    fanIn.admit(subscription, from: index)
-  }
-
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    fanIn.receive(input, from: index, put: put)
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    switch completion {
-    case .finished: fanIn.finished(index)
-    case .failure(let error): fanIn.failed(error, from: index)
-    }
+  init(slip: ContractViolation.Rule? = nil) {
+    self.slip = slip
   }
 }

@@ -14,16 +14,20 @@ protocol FanInSlots: Sendable {
   /// Whether one more value of an input would be of use.
   func hasRoom(for input: Int) -> Bool
 
-  /// Whether no further row can come.
-  func isOver(_ inputs: [FanInInput], finished: Int) -> Bool
+  /// Whether no further row can come although an input still runs.
+  func isOver(_ inputs: [FanInInput]) -> Bool
 }
 
 extension FanInSlots {
   @inlinable
   static func isUnbounded(_ input: Int) -> Bool { false }
+  @inlinable
+  func hasRoom(for input: Int) -> Bool { true }
+  @inlinable
+  func isOver(_ inputs: [FanInInput]) -> Bool { false }
 }
 
-/// A row for each value: what `merge` keeps.
+/// A row for each value: what `merge` and `flatMap` keep.
 @frozen
 @usableFromInline
 struct PassingSlot<Value: Sendable>: FanInSlots {
@@ -38,12 +42,6 @@ struct PassingSlot<Value: Sendable>: FanInSlots {
   }
 
   @inlinable mutating func takeRow() -> Value? { value.take() }
-  @inlinable func hasRoom(for input: Int) -> Bool { true }
-
-  @inlinable
-  func isOver(_ inputs: [FanInInput], finished: Int) -> Bool {
-    finished == inputs.count
-  }
 }
 
 /// A row for each value of the second input, with the latest one of the first: what
@@ -79,12 +77,42 @@ struct SamplingSlots<Value: Sendable, Sample: Sendable>: FanInSlots {
     return (value, sample)
   }
 
-  @inlinable func hasRoom(for input: Int) -> Bool { true }
+  @inlinable
+  func isOver(_ inputs: [FanInInput]) -> Bool {
+    inputs[1].phase == .finished || (sample == nil && inputs[0].phase == .finished)
+  }
+}
+
+/// A cell for each of two inputs; a row is complete when both hold a value.
+@frozen
+@usableFromInline
+struct PairSlots<First: FanInCell, Second: FanInCell>: FanInSlots {
+  @usableFromInline var first = First()
+  @usableFromInline var second = Second()
+
+  @inlinable init() {}
 
   @inlinable
-  func isOver(_ inputs: [FanInInput], finished: Int) -> Bool {
-    inputs.count == 2
-      && (inputs[1].phase == .finished || (sample == nil && inputs[0].phase == .finished))
+  mutating func takeRow() -> (First.Value, Second.Value)? {
+    guard !first.isEmpty, !second.isEmpty, let one = first.take(), let other = second.take()
+    else { return nil }
+    return (one, other)
+  }
+
+  @inlinable
+  func isEmpty(at index: Int) -> Bool {
+    index == 0 ? first.isEmpty : second.isEmpty
+  }
+
+  @inlinable
+  func hasRoom(for input: Int) -> Bool {
+    isEmpty(at: input) || (First.keepsValue && !isEmpty(at: 1 - input))
+  }
+
+  @inlinable
+  func isOver(_ inputs: [FanInInput]) -> Bool {
+    (inputs[0].phase == .finished && first.isEmpty)
+      || (inputs[1].phase == .finished && second.isEmpty)
   }
 }
 
@@ -139,60 +167,4 @@ struct LatestCell<Value: Sendable>: FanInCell {
   }
 
   @inlinable mutating func take() -> Value? { latest }
-}
-
-/// The cells of a row, one after another: a list whose length and types the compiler knows, so that
-/// one mechanism serves each number of upstreams.
-@usableFromInline
-protocol FanInCells: FanInSlots {
-  static var keepsValues: Bool { get }
-  var isComplete: Bool { get }
-  func isEmpty(at index: Int) -> Bool
-}
-
-extension FanInCells {
-  @inlinable
-  func hasRoom(for input: Int) -> Bool {
-    isEmpty(at: input) || (Self.keepsValues && isComplete)
-  }
-
-  @inlinable
-  func isOver(_ inputs: [FanInInput], finished: Int) -> Bool {
-    if finished == inputs.count { return true }
-    return inputs.indices.contains { inputs[$0].phase == .finished && isEmpty(at: $0) }
-  }
-}
-
-/// The end of a row.
-@frozen
-@usableFromInline
-struct NoCells: FanInCells {
-  @inlinable init() {}
-  @inlinable static var keepsValues: Bool { true }
-  @inlinable var isComplete: Bool { true }
-  @inlinable func isEmpty(at index: Int) -> Bool { true }
-  @inlinable mutating func takeRow() -> Void? { .some(()) }
-}
-
-/// A cell and those after it.
-@frozen
-@usableFromInline
-struct Cells<Cell: FanInCell, Rest: FanInCells>: FanInCells {
-  @usableFromInline var cell = Cell()
-  @usableFromInline var rest = Rest()
-
-  @inlinable init() {}
-  @inlinable static var keepsValues: Bool { Cell.keepsValue }
-  @inlinable var isComplete: Bool { !cell.isEmpty && rest.isComplete }
-
-  @inlinable
-  func isEmpty(at index: Int) -> Bool {
-    index == 0 ? cell.isEmpty : rest.isEmpty(at: index - 1)
-  }
-
-  @inlinable
-  mutating func takeRow() -> (Cell.Value, Rest.Row)? {
-    guard isComplete, let value = cell.take(), let rest = rest.takeRow() else { return nil }
-    return (value, rest)
-  }
 }

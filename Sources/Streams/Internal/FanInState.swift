@@ -1,3 +1,35 @@
+/// Who takes part in a fan-in, and what one means for the others.
+@frozen
+@usableFromInline
+enum FanInRule: Sendable {
+  /// All that are attached, together, once the last is: `merge`, `zip` and their like.
+  case fixed
+  /// All that come: `flatMap`.
+  case all
+  /// The one that came last; the one before is cancelled: `switchToLatest`.
+  case latest
+  /// The one that runs; those that come meanwhile are dropped: `flatMapFirst`.
+  case first
+  /// The one that signals first; the others are cancelled: `race`.
+  case winner
+}
+
+/// Names an input: its place, and which of the place's tenants it is.
+@frozen
+@usableFromInline
+struct FanInID: Sendable {
+  @usableFromInline let place: Int32
+  @usableFromInline let tenant: UInt32
+
+  @inlinable
+  init(place: Int, tenant: UInt32) {
+    self.place = Int32(truncatingIfNeeded: place)
+    self.tenant = tenant
+  }
+
+  @inlinable var index: Int { Int(place) }
+}
+
 /// Where one upstream of several stands.
 @frozen
 @usableFromInline
@@ -11,165 +43,226 @@ struct FanInInput: Sendable {
   @usableFromInline var phase = Phase.awaiting
   /// Whether it was asked for a value that has not come, as long as demand is limited.
   @usableFromInline var isAsked = false
+  @usableFromInline var tenant: UInt32 = 0
   @usableFromInline var subscription: (any Subscription)?
 
   @inlinable init() {}
 }
 
-/// What a fan-in keeps under its lock: who sends, what waits, and who may deliver.
+/// What a fan-in keeps under its lock: who sends, what waits, and how much is asked for.
 @usableFromInline
-struct FanInState<Slots: FanInSlots, Downstream: Subscriber>: Sendable {
-  @usableFromInline typealias Step = FanInStep<Slots.Row, Downstream>
-
-  @usableFromInline var downstream: Downstream?
+struct FanInState<Slots: FanInSlots, Failure: Error>: Sendable {
+  @usableFromInline let rule: FanInRule
   @usableFromInline var slots = Slots()
   @usableFromInline var inputs: [FanInInput] = []
+  @usableFromInline var running = 0
+  /// Places that the next inputs take.
+  @usableFromInline var vacant: [Int] = []
   /// Inputs that are not asked for anything.
   @usableFromInline var idle: [Int] = []
-  @usableFromInline var finished = 0
+  /// Where inputs come from; finished once no further one can come.
+  @usableFromInline var outer = FanInInput()
   @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var mustAskAll = false
   /// Rows that wait for demand, or for another delivery to end.
   @usableFromInline var waiting = FIFO<Slots.Row>()
-  @usableFromInline var failure: Downstream.Failure?
-  @usableFromInline var isStarted = false
-  @usableFromInline var isDelivering = false
+  @usableFromInline var isStarted: Bool
   @usableFromInline var isOver = false
+  @usableFromInline var hasChosen = false
+  @usableFromInline var failure: Failure?
   @usableFromInline var isCancelled = false
+  /// Whether the downstream has got its end.
+  @usableFromInline var isEnded = false
 
   @inlinable
-  init(downstream: Downstream) {
-    self.downstream = downstream
+  init(rule: FanInRule) {
+    self.rule = rule
+    isStarted = rule != .fixed
   }
 
   /// Whether signals of inputs still matter.
-  @inlinable var isOpen: Bool { downstream != nil && failure == nil && !isOver }
+  @inlinable var isOpen: Bool { !isCancelled && failure == nil && !isOver }
 
-  /// The rule that a signal breaks which found its input in this phase; none after a cancel or a
-  /// failure, which cancel whoever still runs.
+  @inlinable
+  func isCurrent(_ id: FanInID, in phase: FanInInput.Phase) -> Bool {
+    isOpen && inputs[id.index].tenant == id.tenant && inputs[id.index].phase == phase
+  }
+
+  /// The rule that a signal breaks; none after a cancel or a failure, which cancel whoever runs, nor
+  /// of one that has given way to another.
   @inlinable
   func slip(
-    _ rule: ContractViolation.Rule, of index: Int, in phase: FanInInput.Phase
+    _ broken: ContractViolation.Rule, of id: FanInID, in phase: FanInInput.Phase
   ) -> ContractViolation.Rule? {
-    !isCancelled && failure == nil && inputs[index].phase == phase ? rule : nil
+    guard !isCancelled, failure == nil else { return nil }
+    guard inputs[id.index].tenant == id.tenant else { return rule == .all ? broken : nil }
+    return inputs[id.index].phase == phase ? broken : nil
   }
 
+  // MARK: Inputs
+
   @inlinable
-  mutating func add(_ more: Subscribers.Demand) {
-    guard more > .none, demand != .unlimited else { return }
-    demand += more
-    if demand == .unlimited { mustAskAll = true }
+  mutating func addInput() -> FanInID {
+    running += 1
+    if let place = vacant.popLast() {
+      inputs[place].tenant &+= 1
+      inputs[place].phase = .awaiting
+      inputs[place].isAsked = false
+      return FanInID(place: place, tenant: inputs[place].tenant)
+    }
+    inputs.append(FanInInput())
+    return FanInID(place: inputs.count - 1, tenant: 0)
   }
 
-  /// Takes the row that is complete now, to be delivered at once; or lets it wait.
+  /// Takes an input out that has ended.
   @inlinable
-  mutating func takeRowToDeliver() -> Slots.Row? {
-    guard let row = slots.takeRow() else { return nil }
-    if finished > 0 { isOver = slots.isOver(inputs, finished: finished) }
-    guard !isDelivering, waiting.isEmpty, demand > .none else {
-      waiting.append(row)
-      return nil
-    }
-    isDelivering = true
-    demand -= 1
-    return row
+  mutating func removeInput(_ index: Int) -> (any Subscription)? {
+    inputs[index].phase = .finished
+    running -= 1
+    if rule != .fixed { vacant.append(index) }
+    settleEnd()
+    return inputs[index].subscription.take()
   }
 
-  /// What a thread does next.
-  ///
-  /// - Parameters:
-  ///   - holdsTurn: Whether this thread has delivered a row; then, whether it is to.
-  ///   - own: The input whose value this thread takes in.
-  ///   - more: What to ask that input for.
+  /// Takes out all inputs but one, which are to be cancelled and give way to it.
   @inlinable
-  mutating func nextStep(
-    granted: Subscribers.Demand, holdsTurn: inout Bool, own: Int?, more: inout Subscribers.Demand
-  ) -> Step {
-    add(granted)
-    guard holdsTurn || !isDelivering else { return .stop }
-    holdsTurn = false
-    isDelivering = false
-    guard let downstream, isStarted else { return .stop }
-    if let failure {
-      self.downstream = nil
-      return .end(downstream, .failure(failure), [])
+  mutating func removeOthers(than index: Int? = nil) -> [any Subscription] {
+    var removed: [any Subscription] = []
+    for place in inputs.indices where place != index && inputs[place].phase != .finished {
+      inputs[place].phase = .finished
+      inputs[place].tenant &+= 1
+      running -= 1
+      vacant.append(place)
+      if let subscription = inputs[place].subscription.take() { removed.append(subscription) }
     }
-    if demand > .none, let row = waiting.popFirst() {
-      demand -= 1
-      isDelivering = true
-      holdsTurn = true
-      return .deliver(downstream, row)
-    }
-    guard waiting.isEmpty else { return .stop }
-    if isOver {
-      self.downstream = nil
-      return .end(downstream, .finished, takeSources())
-    }
-    if mustAskAll {
-      mustAskAll = false
-      idle = []
-      return .askMany(
-        inputs.indices.compactMap { Slots.isUnbounded($0) ? nil : inputs[$0].subscription },
-        .unlimited)
-    }
-    if demand == .none || demand == .unlimited || idle.isEmpty { return .stop }
-    return askIdle(own: own, more: &more)
+    return removed
   }
 
-  /// Asks all who are of use for one value each: all at once, because who is asked may answer at
-  /// once, and must not find others to ask from inside its answer, and they others.
+  /// Whether the next who signals is the one to stay with.
+  @inlinable var mustChoose: Bool { rule == .winner && !hasChosen }
+
   @inlinable
-  mutating func askIdle(own: Int?, more: inout Subscribers.Demand) -> Step {
-    var first: (any Subscription)?
-    var rest: [any Subscription] = []
-    var kept = 0
-    for place in idle.indices {
-      let index = idle[place]
-      guard inputs[index].phase == .open else { continue }
-      guard slots.hasRoom(for: index), let subscription = inputs[index].subscription else {
-        idle[kept] = index
-        kept += 1
-        continue
-      }
-      inputs[index].isAsked = true
-      if index == own {
-        more += 1
-      } else if first == nil {
-        first = subscription
-      } else {
-        rest.append(subscription)
-      }
-    }
-    idle.removeLast(idle.count - kept)
-    guard let first else { return .stop }
-    return rest.isEmpty ? .ask(first) : .askMany([first] + rest, .max(1))
+  mutating func choose(_ index: Int) -> [any Subscription] {
+    hasChosen = true
+    outer.phase = .finished
+    return removeOthers(than: index)
+  }
+
+  /// Notes whether no further row can come.
+  @inlinable
+  mutating func settleEnd() {
+    guard outer.phase == .finished else { return }
+    isOver = running == 0 || (running < inputs.count && slots.isOver(inputs))
   }
 
   /// Takes out everything that has to be cancelled.
   @inlinable
   mutating func takeSources() -> [any Subscription] {
     idle = []
-    return inputs.indices.compactMap { inputs[$0].subscription.take() }
+    var sources = inputs.indices.compactMap { inputs[$0].subscription.take() }
+    if let outer = outer.subscription.take() { sources.append(outer) }
+    return sources
   }
 
   /// Takes out everything that has to be released.
   @inlinable
   mutating func takeValues() -> (Slots, FIFO<Slots.Row>) {
-    let slots = slots
-    self.slots = Slots()
+    defer { slots = Slots() }
     return (slots, waiting.takeAll())
+  }
+
+  // MARK: Demand
+
+  @inlinable
+  mutating func add(_ more: Subscribers.Demand) {
+    guard more > .none, demand != .unlimited else { return }
+    demand += more
+    if demand == .unlimited { mustAskAll = !passesDemand }
+  }
+
+  /// Whether inputs are asked for all that the downstream asks for: not where several deliver.
+  @inlinable var passesDemand: Bool { rule != .fixed && rule != .all }
+
+  /// Whether an input is asked for one value at a time.
+  @inlinable
+  func isLimited(_ index: Int) -> Bool {
+    demand != .unlimited && !Slots.isUnbounded(index)
+  }
+
+  /// Takes in that an input has sent a value; false if it was not asked for one.
+  @inlinable
+  mutating func answer(_ index: Int) -> Bool {
+    guard isLimited(index) else { return true }
+    if passesDemand { return demand > waiting.count }
+    guard inputs[index].isAsked else { return false }
+    inputs[index].isAsked = false
+    idle.append(index)
+    return true
+  }
+
+  // MARK: Steps
+
+  /// What a thread does next that has the turn; it keeps it for a delivery and for the end only.
+  ///
+  /// - Parameters:
+  ///   - own: The input whose value this thread takes in.
+  ///   - more: What to ask that input for.
+  @inlinable
+  mutating func nextStep(own: FanInID?, more: inout Subscribers.Demand) -> FanInStep<Slots.Row> {
+    guard isStarted, !isCancelled, !isEnded else { return .stop }
+    if failure != nil {
+      isEnded = true
+      return .end([])
+    }
+    if demand > .none, let row = waiting.popFirst() {
+      demand -= 1
+      return .deliver(row)
+    }
+    guard waiting.isEmpty else { return .stop }
+    if isOver {
+      isEnded = true
+      return .end(takeSources())
+    }
+    if mustAskAll {
+      mustAskAll = false
+      idle = []
+      return .ask(
+        inputs.indices.compactMap { Slots.isUnbounded($0) ? nil : inputs[$0].subscription },
+        .unlimited)
+    }
+    if demand == .unlimited || idle.isEmpty || (demand == .none && rule != .all) { return .stop }
+    return askIdle(own: own, more: &more)
+  }
+
+  /// Asks all who are of use for one value each: all at once, because who is asked may answer at
+  /// once, and must not find others to ask from inside its answer, and they others.
+  @inlinable
+  mutating func askIdle(own: FanInID?, more: inout Subscribers.Demand) -> FanInStep<Slots.Row> {
+    var asked: [any Subscription] = []
+    var kept = 0
+    for place in idle.indices {
+      let index = idle[place]
+      guard inputs[index].phase == .open, !inputs[index].isAsked else { continue }
+      guard slots.hasRoom(for: index), let subscription = inputs[index].subscription else {
+        idle[kept] = index
+        kept += 1
+        continue
+      }
+      inputs[index].isAsked = true
+      if index == own?.index { more += 1 } else { asked.append(subscription) }
+    }
+    idle.removeLast(idle.count - kept)
+    return asked.isEmpty ? .stop : .ask(asked, .max(1))
   }
 }
 
 /// What a thread does next, without the lock.
 @frozen
 @usableFromInline
-enum FanInStep<Row: Sendable, Downstream: Subscriber>: Sendable {
+enum FanInStep<Row: Sendable>: Sendable {
   case stop
-  case deliver(Downstream, Row)
-  /// Ask for one value.
-  case ask(any Subscription)
-  case askMany([any Subscription], Subscribers.Demand)
+  case deliver(Row)
+  case ask([any Subscription], Subscribers.Demand)
   /// Cancel these, and end.
-  case end(Downstream, Subscribers.Completion<Downstream.Failure>, [any Subscription])
+  case end([any Subscription])
 }

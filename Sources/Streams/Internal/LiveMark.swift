@@ -2,10 +2,10 @@
 /// holds a ``LiveMark``.
 @usableFromInline
 package enum LiveKind: Int, CaseIterable, Sendable {
-  case asyncPull, assign, concatDriver, confined, expandDriver, fanIn, flag, flatMapDriver, foldWait
-  case hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, raceDriver, retryDriver
+  case asyncPull, assign, concatDriver, confined, expandDriver, fanIn, flag, foldWait
+  case hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, retryDriver
   case retrySession, shareConnection, sharedRun, singleValueSubscription, sink, subjectLink
-  case subscriberBox, subscriptionRelay, subscriptionWatch, switchDriver, upstreamGate, valueQueue
+  case subscriberBox, subscriptionRelay, subscriptionWatch, upstreamGate, valueQueue
 }
 
 /// One line in a class of Streams, by which tests see that none of its objects is left over.

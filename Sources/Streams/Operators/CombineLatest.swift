@@ -72,9 +72,6 @@ extension Publishers {
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure
 
-    @usableFromInline
-    typealias Row = Cells<LatestCell<A.Output>, Cells<LatestCell<B.Output>, NoCells>>
-
     public let a: A
     public let b: B
 
@@ -87,9 +84,10 @@ extension Publishers {
     @inlinable
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      let fanIn = FanIn<Row, Downstream>(for: subscriber) { ($0.0, $0.1.0) }
-      fanIn.attach(a) { $0.cell.put($1) }
-      fanIn.attach(b) { $0.rest.cell.put($1) }
+      typealias Slots = PairSlots<LatestCell<A.Output>, LatestCell<B.Output>>
+      let fanIn = FanIn<Slots, Downstream>(for: subscriber)
+      fanIn.attach(a) { $0.first.put($1) }
+      fanIn.attach(b) { $0.second.put($1) }
       fanIn.start()
     }
   }

@@ -140,60 +140,32 @@ extension Publishers {
     public let upstream: Upstream
     public let maxPublishers: Subscribers.Demand
     public let transform: @Sendable (Upstream.Output) -> Child
+    @usableFromInline let rule: FanInRule
 
     @inlinable
     public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand,
       transform: @escaping @Sendable (Upstream.Output) -> Child
     ) {
+      self.init(upstream, .all, maxPublishers: maxPublishers, transform: transform)
+    }
+
+    @inlinable
+    init(
+      _ upstream: Upstream, _ rule: FanInRule, maxPublishers: Subscribers.Demand = .unlimited,
+      transform: @escaping @Sendable (Upstream.Output) -> Child
+    ) {
       self.upstream = upstream
       self.maxPublishers = maxPublishers
       self.transform = transform
+      self.rule = rule
     }
 
     @inlinable
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      let driver = FlatMapDriver(downstream: subscriber, maxPublishers: maxPublishers)
-      upstream.receive(subscriber: Inner(driver: driver, transform: transform))
-    }
-
-    @frozen
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == Child.Output, Downstream.Failure == Upstream.Failure {
-      @usableFromInline let driver: FlatMapDriver<Downstream>
-      @usableFromInline let transform: @Sendable (Upstream.Output) -> Child
-
-      @inlinable
-      init(
-        driver: FlatMapDriver<Downstream>,
-        transform: @escaping @Sendable (Upstream.Output) -> Child
-      ) {
-        self.driver = driver
-        self.transform = transform
-      }
-
-      @inlinable
-      func receive(subscription: any Subscription) {
-        driver.admitUpstream(subscription)
-      }
-
-      @inlinable
-      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        if let child = driver.addChild() {
-          transform(input).receive(subscriber: FlatMapChild(driver: driver, id: child))
-        }
-        return .none
-      }
-
-      @inlinable
-      func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-        switch completion {
-        case .finished: driver.upstreamFinished()
-        case .failure(let error): driver.upstreamFailed(error)
-        }
-      }
+      FanInSource.subscribe(
+        upstream, for: subscriber, rule: rule, limit: maxPublishers, transform: transform)
     }
   }
 }

@@ -25,7 +25,7 @@ extension Publisher {
   public func flatMapFirst<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMapFirst<Child, Self> where Child.Failure == Failure {
-    Publishers.FlatMapFirst(upstream: self, transform: transform)
+    Publishers.FlatMap(self, .first, transform: transform)
   }
 
   /// Turns a value into a publisher that cannot fail and follows it to its end.
@@ -112,34 +112,12 @@ extension Publisher where Failure == Never {
   public func flatMapFirst<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMapFirst<Child, Self> where Child.Failure == Never {
-    Publishers.FlatMapFirst(upstream: self, transform: transform)
+    Publishers.FlatMap(self, .first, transform: transform)
   }
 }
 
 extension Publishers {
   /// A publisher that follows, to its end, one of the publishers that its upstream's values become.
-  @frozen
-  public struct FlatMapFirst<Child: Publisher, Upstream: Publisher>: Publisher
-  where Child.Failure == Upstream.Failure {
-    public typealias Output = Child.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let transform: @Sendable (Upstream.Output) -> Child
-
-    @inlinable
-    public init(
-      upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Child
-    ) {
-      self.upstream = upstream
-      self.transform = transform
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let driver = SwitchDriver(downstream: subscriber, rule: .first)
-      upstream.receive(subscriber: SwitchSubscriber(driver: driver, transform: transform))
-    }
-  }
+  public typealias FlatMapFirst<Child: Publisher, Upstream: Publisher> = FlatMap<Child, Upstream>
+  where Child.Failure == Upstream.Failure
 }

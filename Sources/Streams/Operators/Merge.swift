@@ -29,6 +29,209 @@ extension Publisher {
   {
     Publishers.Merge(self, other)
   }
+
+  /// Passes on the values of this publisher and of two others as they come.
+  ///
+  /// As ``merge(with:)``, for three publishers.
+  ///
+  /// ```marble
+  /// source: --1--|
+  /// B:      ----2--|
+  /// C:      ------3--|
+  /// merge(with: B, C)
+  /// result: --1-2-3--|
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
+  ///   each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When all upstreams have finished.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
+  ///   order.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public func merge(
+    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>
+  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
+    [eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher()].merged()
+  }
+
+  /// Passes on the values of this publisher and of three others as they come.
+  ///
+  /// As ``merge(with:)``, for four publishers.
+  ///
+  /// ```marble
+  /// source: --1--|
+  /// B:      ----2--|
+  /// C:      ------3--|
+  /// D:      --------4--|
+  /// merge(with: B, C, D)
+  /// result: --1-2-3-4--|
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
+  ///   each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When all upstreams have finished.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
+  ///   order.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public func merge(
+    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
+    _ d: some Publisher<Output, Failure>
+  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
+    [
+      eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(),
+      d.eraseToAnyPublisher(),
+    ].merged()
+  }
+
+  /// Passes on the values of this publisher and of four others as they come.
+  ///
+  /// As ``merge(with:)``, for five publishers.
+  ///
+  /// ```marble
+  /// source: --1--|
+  /// B:      ----2--|
+  /// C:      ------3--|
+  /// D:      --------4--|
+  /// E:      ----------5--|
+  /// merge(with: B, C, D, E)
+  /// result: --1-2-3-4-5--|
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
+  ///   each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When all upstreams have finished.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
+  ///   order.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public func merge(
+    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
+    _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>
+  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
+    [
+      eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(),
+      d.eraseToAnyPublisher(), e.eraseToAnyPublisher(),
+    ].merged()
+  }
+
+  /// Passes on the values of this publisher and of five others as they come.
+  ///
+  /// As ``merge(with:)``, for six publishers.
+  ///
+  /// ```marble
+  /// source: --1--|
+  /// B:      ----2--|
+  /// C:      ------3--|
+  /// D:      --------4--|
+  /// E:      ----------5--|
+  /// F:      ------------6--|
+  /// merge(with: B, C, D, E, F)
+  /// result: --1-2-3-4-5-6--|
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
+  ///   each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When all upstreams have finished.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
+  ///   order.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public func merge(
+    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
+    _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
+    _ f: some Publisher<Output, Failure>
+  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
+    [
+      eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(),
+      d.eraseToAnyPublisher(), e.eraseToAnyPublisher(), f.eraseToAnyPublisher(),
+    ].merged()
+  }
+
+  /// Passes on the values of this publisher and of six others as they come.
+  ///
+  /// As ``merge(with:)``, for seven publishers.
+  ///
+  /// ```marble
+  /// source: --1--|
+  /// B:      ----2--|
+  /// C:      ------3--|
+  /// D:      --------4--|
+  /// E:      ----------5--|
+  /// F:      ------------6--|
+  /// G:      --------------7--|
+  /// merge(with: B, C, D, E, F, G)
+  /// result: --1-2-3-4-5-6-7--|
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
+  ///   each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When all upstreams have finished.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
+  ///   order.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public func merge(
+    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
+    _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
+    _ f: some Publisher<Output, Failure>, _ g: some Publisher<Output, Failure>
+  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
+    [
+      eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(),
+      d.eraseToAnyPublisher(), e.eraseToAnyPublisher(), f.eraseToAnyPublisher(),
+      g.eraseToAnyPublisher(),
+    ].merged()
+  }
+
+  /// Passes on the values of this publisher and of seven others as they come.
+  ///
+  /// As ``merge(with:)``, for eight publishers.
+  ///
+  /// ```marble
+  /// source: --1--|
+  /// B:      ----2--|
+  /// C:      ------3--|
+  /// D:      --------4--|
+  /// E:      ----------5--|
+  /// F:      ------------6--|
+  /// G:      --------------7--|
+  /// H:      ----------------8--|
+  /// merge(with: B, C, D, E, F, G, H)
+  /// result: --1-2-3-4-5-6-7-8--|
+  /// ```
+  ///
+  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
+  ///   each at a time otherwise.
+  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Completion: When all upstreams have finished.
+  /// - Cancellation: Cancels all upstreams.
+  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
+  ///   order.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public func merge(
+    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
+    _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
+    _ f: some Publisher<Output, Failure>, _ g: some Publisher<Output, Failure>,
+    _ h: some Publisher<Output, Failure>
+  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
+    [
+      eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(),
+      d.eraseToAnyPublisher(), e.eraseToAnyPublisher(), f.eraseToAnyPublisher(),
+      g.eraseToAnyPublisher(), h.eraseToAnyPublisher(),
+    ].merged()
+  }
 }
 
 extension Publishers {
@@ -53,7 +256,7 @@ extension Publishers {
     @inlinable
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      let fanIn = FanIn<PassingSlot<Output>, Downstream>(for: subscriber) { $0 }
+      let fanIn = FanIn<PassingSlot<Output>, Downstream>(for: subscriber)
       fanIn.attach(a) { $0.put($1) }
       fanIn.attach(b) { $0.put($1) }
       fanIn.start()

@@ -46,7 +46,7 @@ extension Publishers {
     @inlinable
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      let fanIn = FanIn<PassingSlot<Output>, Downstream>(for: subscriber) { $0 }
+      let fanIn = FanIn<PassingSlot<Output>, Downstream>(for: subscriber)
       for publisher in publishers { fanIn.attach(publisher) { $0.put($1) } }
       fanIn.start()
     }

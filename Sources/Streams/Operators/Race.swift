@@ -46,9 +46,10 @@ extension Publishers {
     @inlinable
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      let race = RaceDriver(for: subscriber)
-      race.enter(a, for: subscriber)
-      race.enter(b, for: subscriber)
+      let race = FanIn<PassingSlot<Output>, Downstream>(for: subscriber, rule: .winner)
+      race.attach(a) { $0.put($1) }
+      race.attach(b) { $0.put($1) }
+      race.start()
     }
   }
 }

@@ -39,12 +39,9 @@ extension Publishers {
     @inlinable
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      guard !publishers.isEmpty else {
-        Empty().receive(subscriber: subscriber)
-        return
-      }
-      let race = RaceDriver(for: subscriber)
-      for publisher in publishers { race.enter(publisher, for: subscriber) }
+      let race = FanIn<PassingSlot<Output>, Downstream>(for: subscriber, rule: .winner)
+      for publisher in publishers { race.attach(publisher) { $0.put($1) } }
+      race.start()
     }
   }
 }

@@ -19,7 +19,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// - Complexity: O(1) for each value.
   @inlinable
   public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
-    Publishers.SwitchToLatest(upstream: self)
+    Publishers.FlatMap(self, .latest) { $0 }
   }
 }
 
@@ -103,31 +103,12 @@ extension Publisher where Failure == Never, Output: Publisher, Output.Failure ==
   /// - Complexity: O(1) for each value.
   @inlinable
   public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
-    Publishers.SwitchToLatest(upstream: self)
+    Publishers.FlatMap(self, .latest) { $0 }
   }
 }
 
 extension Publishers {
   /// A publisher that follows the publisher that its upstream sent last.
-  @frozen
-  public struct SwitchToLatest<Child: Publisher, Upstream: Publisher>: Publisher
-  where Upstream.Output == Child, Upstream.Failure == Child.Failure {
-    public typealias Output = Child.Output
-    public typealias Failure = Child.Failure
-
-    public let upstream: Upstream
-
-    @inlinable
-    public init(upstream: Upstream) {
-      self.upstream = upstream
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let driver = SwitchDriver(downstream: subscriber, rule: .latest)
-      upstream.receive(
-        subscriber: SwitchSubscriber<Child, Child, Downstream>(driver: driver, transform: { $0 }))
-    }
-  }
+  public typealias SwitchToLatest<Child: Publisher, Upstream: Publisher> = FlatMap<Child, Upstream>
+  where Upstream.Output == Child, Upstream.Failure == Child.Failure
 }

@@ -83,8 +83,7 @@ extension Publishers {
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       let fanIn = FanIn<SamplingSlots<Upstream.Output, Other.Output>, Downstream>(
-        for: subscriber
-      ) { $0 }
+        for: subscriber)
       fanIn.attach(other) { $0.put(sample: $1) }
       fanIn.attach(upstream) { $0.put($1) }
       fanIn.start()

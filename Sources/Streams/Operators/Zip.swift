@@ -69,9 +69,6 @@ extension Publishers {
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure
 
-    @usableFromInline
-    typealias Row = Cells<QueueCell<A.Output>, Cells<QueueCell<B.Output>, NoCells>>
-
     public let a: A
     public let b: B
 
@@ -84,9 +81,10 @@ extension Publishers {
     @inlinable
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      let fanIn = FanIn<Row, Downstream>(for: subscriber) { ($0.0, $0.1.0) }
-      fanIn.attach(a) { $0.cell.put($1) }
-      fanIn.attach(b) { $0.rest.cell.put($1) }
+      typealias Slots = PairSlots<QueueCell<A.Output>, QueueCell<B.Output>>
+      let fanIn = FanIn<Slots, Downstream>(for: subscriber)
+      fanIn.attach(a) { $0.first.put($1) }
+      fanIn.attach(b) { $0.second.put($1) }
       fanIn.start()
     }
   }

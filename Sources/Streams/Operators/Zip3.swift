@@ -24,7 +24,7 @@ extension Publisher {
   public func zip<B: Publisher, C: Publisher>(
     _ b: B, _ c: C
   ) -> Publishers.Zip3<Self, B, C> where B.Failure == Failure, C.Failure == Failure {
-    Publishers.Zip3(self, b, c)
+    zip(b).zip(c) { ($0.0, $0.1, $1) }
   }
 
   /// Makes one value of values that have the same place.
@@ -60,39 +60,8 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher of the values of three publishers, place by place.
-  @frozen
-  public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
-  where B.Failure == A.Failure, C.Failure == A.Failure {
-    public typealias Output = (A.Output, B.Output, C.Output)
-    public typealias Failure = A.Failure
-
-    @usableFromInline
-    typealias Row = Cells<
-      QueueCell<A.Output>, Cells<QueueCell<B.Output>, Cells<QueueCell<C.Output>, NoCells>>
-    >
-
-    public let a: A
-    public let b: B
-    public let c: C
-
-    @inlinable
-    public init(_ a: A, _ b: B, _ c: C) {
-      self.a = a
-      self.b = b
-      self.c = c
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let fanIn = FanIn<Row, Downstream>(for: subscriber) { ($0.0, $0.1.0, $0.1.1.0) }
-      fanIn.attach(a) { $0.cell.put($1) }
-      fanIn.attach(b) { $0.rest.cell.put($1) }
-      fanIn.attach(c) { $0.rest.rest.cell.put($1) }
-      fanIn.start()
-    }
-  }
+  public typealias Zip3<A: Publisher, B: Publisher, C: Publisher> = Map<
+    Zip<Zip<A, B>, C>, (A.Output, B.Output, C.Output)
+  >
+  where B.Failure == A.Failure, C.Failure == A.Failure
 }
-
-extension Publishers.Zip3: Equatable
-where A: Equatable, B: Equatable, C: Equatable {}
