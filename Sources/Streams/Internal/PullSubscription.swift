@@ -63,11 +63,11 @@ final class PullSubscription: Subscription {
   /// Serves what is asked for, also what is asked for meanwhile, and gives the right back.
   @usableFromInline
   func serve(_ demand: Subscribers.Demand) {
-    guard let server = parked.take() else { return }
+    guard let serve = parked.take()?.serve else { return }
     var total = demand
     var budget = demand
-    while server.serve(self, budget) {
-      parked = server
+    while serve(self, budget) {
+      parked = Server(serve: serve)
       let (returned, found) = asked.compareExchange(
         expected: total.count, desired: 0, ordering: .acquiringAndReleasing)
       if returned { return }

@@ -123,6 +123,11 @@ package final class UpstreamGate: Cancellable {
     while true {
       let phase = Self.phase(before)
       guard phase.rawValue < end.rawValue else { return phase }
+      if before == Phase.finished.rawValue {
+        // Nobody has anything left to do here but to say that a cancel came.
+        word.store(end.rawValue, ordering: .relaxed)
+        return phase
+      }
       let isWatched = before >= Self.reader
       let after = before - phase.rawValue + end.rawValue + (isWatched ? Self.reader : 0)
       let (closed, found) = word.compareExchange(
