@@ -1,7 +1,7 @@
 /// A subscriber whose type is hidden.
 ///
-/// The boundary is a pair of closures over one object, formed where the subscriber's type is still
-/// known, so a value crosses it at the price of one indirect call and no allocation.
+/// The boundary is a pair of closures, formed where the subscriber's type is still known, so a value
+/// crosses it at the price of one indirect call and no allocation.
 @frozen
 public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let receiveInput: @Sendable (Input) -> Subscribers.Demand
@@ -11,12 +11,11 @@ public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @inlinable
   public init<Base: Subscriber>(_ base: Base)
   where Base.Input == Input, Base.Failure == Failure {
-    let box = SubscriberBox(base)
-    receiveInput = { box.base.receive($0) }
+    receiveInput = { base.receive($0) }
     receiveControl = { signal in
       switch signal {
-      case .subscription(let subscription): box.base.receive(subscription: subscription)
-      case .completion(let completion): box.base.receive(completion: completion)
+      case .subscription(let subscription): base.receive(subscription: subscription)
+      case .completion(let completion): base.receive(completion: completion)
       }
     }
   }
@@ -64,16 +63,4 @@ public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
 enum ControlSignal<Failure: Error>: Sendable {
   case subscription(any Subscription)
   case completion(Subscribers.Completion<Failure>)
-}
-
-/// One object for both closures to share, so that an erasure allocates once.
-@usableFromInline
-final class SubscriberBox<Base: Subscriber>: Sendable {
-  @usableFromInline let mark = LiveMark(.subscriberBox)
-  @usableFromInline let base: Base
-
-  @inlinable
-  init(_ base: Base) {
-    self.base = base
-  }
 }

@@ -5,7 +5,8 @@
 @usableFromInline
 final class Confined<State>: @unchecked Sendable {
   // Unchecked is right: signals come one at a time, each after the end of the one before (contract
-  // C-1; Reactive Streams 1.0.4, rules 1.3 and 2.11), and nothing but signals reaches this.
+  // C-1; Reactive Streams 1.0.4, rules 1.3 and 2.11), and nothing but signals reaches this; or, in a
+  // subject, nobody but who has the turn, which an atomic step gives and takes back.
   //
   // A pointer and not a stored property: `isBusy` guards against overlapping access already, and the
   // runtime's own check for it costs more than most operators do.

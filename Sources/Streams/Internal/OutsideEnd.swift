@@ -123,7 +123,7 @@ struct OutsideEndSubscriber<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    let hasStarted = driver.values.phase.load(ordering: .relaxed) != .awaiting
+    let hasStarted = driver.values.phase != .awaiting
     guard driver.values.finish(for: Self.self) else { return }
     driver.close(completion)
     if !hasStarted { driver.leave() }

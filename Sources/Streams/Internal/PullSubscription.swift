@@ -1,116 +1,133 @@
 import Synchronization
 
-/// Serves an iterator's elements as they are asked for, then the end.
+/// Serves values as they are asked for, then the end.
 ///
-/// The work (the iterator, and the subscriber) is either parked under the lock or in the hands of
-/// the one thread that serves it. So elements are pulled from a local variable at the speed of a
-/// loop, `request` and `cancel` are safe from any thread, a request from inside `receive(_:)` only
-/// adds to the count (constant stack), and whoever holds the work last releases it.
+/// The count of what is asked for is the right to serve, too: who makes it more than zero serves
+/// until it is zero again. So `request` and `cancel` are safe from any thread, a request from inside
+/// `receive(_:)` only adds to the count (constant stack), and who serves, or else who cancels,
+/// releases what there is to serve.
 @usableFromInline
-final class PullSubscription<Source: IteratorProtocol & Sendable, Downstream: Subscriber>: Sendable
-where Source.Element == Downstream.Input {
+final class PullSubscription: Subscription {
+  /// Serves so many values; says whether there are more to come.
   @usableFromInline
-  struct Work: Sendable {
-    @usableFromInline var source: Source
-    @usableFromInline var next: Source.Element
-    @usableFromInline let downstream: Downstream
+  typealias Serve = @Sendable (PullSubscription, Subscribers.Demand) -> Bool
+
+  // A struct and not the bare closure, which an optional would wrap anew at each access.
+  @usableFromInline
+  struct Server: Sendable {
+    @usableFromInline let serve: Serve
 
     @inlinable
-    init(source: Source, next: Source.Element, downstream: Downstream) {
-      self.source = source
-      self.next = next
-      self.downstream = downstream
-    }
-  }
-
-  @usableFromInline
-  struct State: Sendable {
-    @usableFromInline var parked: Work?
-    @usableFromInline var demand = Subscribers.Demand.none
-
-    @inlinable
-    init(parked: Work) {
-      self.parked = parked
+    init(serve: @escaping Serve) {
+      self.serve = serve
     }
   }
 
   @usableFromInline let mark = LiveMark(.pullSubscription)
-  @usableFromInline let isCancelled = Atomic<Bool>(false)
-  @usableFromInline let state: Lock<State>
+  /// What was asked for since the right to serve was taken; negative when it is over.
+  @usableFromInline let asked = Atomic<Int>(0)
+
+  // Unsafe is right: only the one who has the right to serve touches it.
+  @exclusivity(unchecked)
+  @usableFromInline nonisolated(unsafe) var parked: Server?
 
   @inlinable
-  init(_ work: Work) {
-    state = Lock(State(parked: work))
+  init(_ serve: @escaping Serve) {
+    parked = Server(serve: serve)
+  }
+
+  @inlinable
+  var isOver: Bool { asked.load(ordering: .relaxed) < 0 }
+
+  @inlinable
+  func request(_ demand: Subscribers.Demand) {
+    guard demand > .none else { return }
+    var before = asked.load(ordering: .relaxed)
+    while before >= 0 {
+      let after = Subscribers.Demand(count: before) + demand
+      let (added, found) = asked.compareExchange(
+        expected: before, desired: after.count, ordering: .acquiringAndReleasing)
+      if added {
+        if before == 0 { serve(after) }
+        return
+      }
+      before = found
+    }
+  }
+
+  @inlinable
+  func cancel() {
+    if asked.exchange(-1, ordering: .acquiringAndReleasing) == 0 { parked = nil }
+  }
+
+  /// Serves what is asked for, also what is asked for meanwhile, and gives the right back.
+  @usableFromInline
+  func serve(_ demand: Subscribers.Demand) {
+    guard let serve = parked.take()?.serve else { return }
+    var total = demand
+    var budget = demand
+    while serve(self, budget) {
+      parked = Server(serve: serve)
+      let (returned, found) = asked.compareExchange(
+        expected: total.count, desired: 0, ordering: .acquiringAndReleasing)
+      if returned { return }
+      parked = nil
+      if found < 0 { return }
+      budget = Subscribers.Demand(count: found) - total
+      total = Subscribers.Demand(count: found)
+    }
+  }
+}
+
+// MARK: - What is served
+
+extension PullSubscription {
+  /// Connects a subscriber to one value.
+  @inlinable
+  static func start<Downstream: Subscriber>(
+    _ value: Downstream.Input, for downstream: Downstream
+  ) {
+    downstream.receive(
+      subscription: PullSubscription { pull, _ in
+        _ = downstream.receive(value)
+        if !pull.isOver { downstream.receive(completion: .finished) }
+        return false
+      })
   }
 
   /// Connects a subscriber to a fresh iterator; an empty one ends at once, without demand.
+  ///
+  /// Elements are pulled from a local variable, at the speed of a loop.
   @inlinable
-  static func start(_ source: Source, for downstream: Downstream) {
+  static func start<Source: IteratorProtocol & Sendable, Downstream: Subscriber>(
+    _ source: Source, for downstream: Downstream
+  ) where Source.Element == Downstream.Input {
     var source = source
     guard let first = source.next() else {
       downstream.receive(subscription: EmptySubscription())
       downstream.receive(completion: .finished)
       return
     }
-    let pull = PullSubscription(Work(source: source, next: first, downstream: downstream))
+    // Unsafe is right: only the one who has the right to serve runs the closure.
+    nonisolated(unsafe) var parked: (source: Source, next: Source.Element)? = (source, first)
     downstream.receive(
-      subscription: ClosureSubscription { command in
-        switch command {
-        case .request(let demand): pull.request(demand)
-        case .cancel: pull.cancel()
+      subscription: PullSubscription { pull, budget in
+        guard var (source, next) = parked.take() else { return false }
+        var budget = budget
+        while budget > .none {
+          let value = next
+          let upcoming = source.next()
+          if pull.isOver { return false }
+          let more = downstream.receive(value)
+          guard let upcoming else {
+            if !pull.isOver { downstream.receive(completion: .finished) }
+            return false
+          }
+          next = upcoming
+          budget = budget - 1 + more
         }
+        parked = (source, next)
+        return true
       })
-  }
-
-  @inlinable
-  func request(_ demand: Subscribers.Demand) {
-    let work = state.withLock { state in
-      state.demand += demand
-      return state.parked.take()
-    }
-    if let work { serve(work) }
-  }
-
-  @inlinable
-  func cancel() {
-    isCancelled.store(true, ordering: .relaxed)
-    let released = state.withLock { $0.parked.take() }
-    withExtendedLifetime(released) {}
-  }
-
-  @inlinable
-  func serve(_ work: Work) {
-    var source = work.source
-    var next = work.next
-    let downstream = work.downstream
-    while true {
-      var budget = state.withLock { state in
-        defer { state.demand = .none }
-        return state.demand
-      }
-      while budget > .none {
-        let value = next
-        let upcoming = source.next()
-        if isCancelled.load(ordering: .relaxed) { return }
-        let more = downstream.receive(value)
-        guard let upcoming else {
-          if !isCancelled.load(ordering: .relaxed) { downstream.receive(completion: .finished) }
-          return
-        }
-        next = upcoming
-        budget = budget - 1 + more
-      }
-      if park(Work(source: source, next: next, downstream: downstream)) { return }
-    }
-  }
-
-  /// Puts the work back, unless more was asked for meanwhile.
-  @inlinable
-  func park(_ work: Work) -> Bool {
-    state.withLock { state in
-      guard state.demand == .none else { return false }
-      if !isCancelled.load(ordering: .relaxed) { state.parked = work }
-      return true
-    }
   }
 }

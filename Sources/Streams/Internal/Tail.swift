@@ -98,7 +98,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     case .value(let value):
       guard let next = source.relay.nextSource() else { return }
       PullSubscription.start(
-        OneElement(value), for: LastRelaySubscriber(source: next, mapFailure: impossible))
+        value, for: LastRelaySubscriber(source: next, mapFailure: impossible))
     case nil:
       source.reportSlip(.overlap)
     }

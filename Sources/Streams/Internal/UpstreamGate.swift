@@ -2,46 +2,63 @@ import Synchronization
 
 /// The terminal guard: lets one subscription in, values through while it is open, and one end out.
 ///
-/// Values only read a flag; the lock is taken once for the subscription and once for the end.
+/// Values only read a word; the subscription and the end cost one atomic step each.
 @usableFromInline
 package final class UpstreamGate: Cancellable {
+  /// In the order in which a gate may pass through them.
   @usableFromInline
-  enum Phase: UInt8, AtomicRepresentable, Sendable {
+  enum Phase: UInt, Sendable {
     case awaiting, open, finished, cancelled
   }
 
   @usableFromInline let mark = LiveMark(.upstreamGate)
-  @usableFromInline let phase = Atomic<Phase>(.awaiting)
-  @usableFromInline let upstream = Lock<(any Subscription)?>(nil)
+  /// The phase in the two low bits; above them, how many threads copy the subscription just now.
+  @usableFromInline let word = Atomic<UInt>(Phase.awaiting.rawValue)
+
+  // Unsafe is right: `admit` writes it before it opens the gate. Who finds the gate open and counts
+  // itself in `word` may read it. When the gate is closed, which happens once and lets nobody in any
+  // more, the last of those who are counted, or else who closed it, clears it.
+  @exclusivity(unchecked)
+  @usableFromInline nonisolated(unsafe) var upstream: any Subscription = EmptySubscription()
 
   @inlinable
   package init() {}
 
+  @inlinable
+  var phase: Phase { Self.phase(word.load(ordering: .relaxed)) }
+
   /// Whether values may pass.
   @inlinable
-  package var isOpen: Bool {
-    phase.load(ordering: .relaxed) == .open
-  }
+  package var isOpen: Bool { phase == .open }
+
+  /// Whether a cancel came, be it after the end.
+  @inlinable
+  package var isCancelled: Bool { phase == .cancelled }
 
   /// The subscription, while the gate is open.
   @inlinable
   package var current: (any Subscription)? {
-    upstream.withLock { $0 }
+    var before = word.load(ordering: .relaxed)
+    while Self.phase(before) == .open {
+      let (entered, found) = word.compareExchange(
+        expected: before, desired: before + Self.reader, ordering: .acquiring)
+      if entered { return copyAndLeave() }
+      before = found
+    }
+    return nil
   }
 
   /// Takes the subscription in, if it is the first and nobody cancelled; cancels it otherwise.
   @inlinable
   package func admit(_ subscription: any Subscription, for owner: Any.Type) -> Bool {
-    let before = upstream.withLock { slot in
-      let before = phase.load(ordering: .relaxed)
-      if before == .awaiting {
-        slot = subscription
-        phase.store(.open, ordering: .relaxed)
-      }
-      return before
+    if phase == .awaiting {
+      upstream = subscription
+      let (opened, _) = word.compareExchange(
+        expected: Phase.awaiting.rawValue, desired: Phase.open.rawValue, ordering: .releasing)
+      if opened { return true }
+      upstream = EmptySubscription()
     }
-    if before == .awaiting { return true }
-    if before != .cancelled { ContractViolation.report(.secondSubscription, by: owner) }
+    if !isCancelled { ContractViolation.report(.secondSubscription, by: owner) }
     subscription.cancel()
     return false
   }
@@ -51,9 +68,7 @@ package final class UpstreamGate: Cancellable {
   /// - Returns: Whether this is the end to pass on; false after a cancel or an earlier end.
   @inlinable
   package func finish(for owner: Any.Type) -> Bool {
-    let (before, released) = close(as: .finished)
-    withExtendedLifetime(released) {}
-    switch before {
+    switch close(as: .finished) {
     case .open: return true
     case .awaiting:
       ContractViolation.report(.endBeforeSubscription, by: owner)
@@ -70,25 +85,12 @@ package final class UpstreamGate: Cancellable {
   /// - Returns: Whether the stream was still open.
   @inlinable
   package func abort() -> Bool {
-    let (before, released) = close(as: .finished)
-    released?.cancel()
-    return before == .open
+    close(as: .finished, andCancel: true) == .open
   }
 
   @inlinable
   package func cancel() {
-    let released = upstream.withLock { slot in
-      phase.store(.cancelled, ordering: .relaxed)
-      defer { slot = nil }
-      return slot
-    }
-    released?.cancel()
-  }
-
-  /// Whether a cancel came, be it after the end.
-  @inlinable
-  package var isCancelled: Bool {
-    phase.load(ordering: .relaxed) == .cancelled
+    _ = close(as: .cancelled, andCancel: true)
   }
 
   /// The subscription to hand to a downstream whose cancel this gate must see.
@@ -105,21 +107,63 @@ package final class UpstreamGate: Cancellable {
   /// Says that a value was dropped because the gate was closed, unless a cancel explains it.
   @usableFromInline
   package func reportStrayValue(for owner: Any.Type) {
-    switch phase.load(ordering: .relaxed) {
+    switch phase {
     case .awaiting: ContractViolation.report(.valueBeforeSubscription, by: owner)
     case .finished: ContractViolation.report(.valueAfterEnd, by: owner)
     case .open, .cancelled: break
     }
   }
 
+  /// Closes, unless it is closed as firmly already, and lets go of the subscription.
+  ///
+  /// - Returns: The phase before.
   @inlinable
-  func close(as end: Phase) -> (before: Phase, released: (any Subscription)?) {
-    upstream.withLock { slot in
-      let before = phase.load(ordering: .relaxed)
-      guard before == .open || before == .awaiting else { return (before, nil) }
-      phase.store(end, ordering: .relaxed)
-      defer { slot = nil }
-      return (before, slot)
+  func close(as end: Phase, andCancel mustCancel: Bool = false) -> Phase {
+    var before = word.load(ordering: .relaxed)
+    while true {
+      let phase = Self.phase(before)
+      guard phase.rawValue < end.rawValue else { return phase }
+      if before == Phase.finished.rawValue {
+        // Nobody has anything left to do here but to say that a cancel came.
+        word.store(end.rawValue, ordering: .relaxed)
+        return phase
+      }
+      let isWatched = before >= Self.reader
+      let after = before - phase.rawValue + end.rawValue + (isWatched ? Self.reader : 0)
+      let (closed, found) = word.compareExchange(
+        expected: before, desired: after, ordering: .acquiringAndReleasing)
+      if closed {
+        guard phase == .open else { return phase }
+        let released = isWatched ? copyAndLeave() : takeUpstream()
+        if mustCancel { released.cancel() }
+        return phase
+      }
+      before = found
+    }
+  }
+
+  @usableFromInline
+  func copyAndLeave() -> any Subscription {
+    let copy = upstream
+    let left = word.subtract(Self.reader, ordering: .acquiringAndReleasing).newValue
+    if left < Self.reader, Self.phase(left) != .open { _ = takeUpstream() }
+    return copy
+  }
+
+  @inlinable
+  func takeUpstream() -> any Subscription {
+    exchange(&upstream, with: EmptySubscription())
+  }
+
+  @inlinable static var reader: UInt { 4 }
+
+  @inlinable
+  static func phase(_ word: UInt) -> Phase {
+    switch word & 3 {
+    case 0: .awaiting
+    case 1: .open
+    case 2: .finished
+    default: .cancelled
     }
   }
 }

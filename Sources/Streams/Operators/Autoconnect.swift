@@ -97,9 +97,7 @@ extension Publishers {
               gate.current?.request(demand)
             case .cancel:
               let autoconnect = autoconnect
-              let (before, released) = gate.close(as: .cancelled)
-              released?.cancel()
-              if before == .open { autoconnect?.leave(round) }
+              if gate.close(as: .cancelled, andCancel: true) == .open { autoconnect?.leave(round) }
             }
           })
       }

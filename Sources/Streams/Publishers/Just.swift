@@ -25,25 +25,8 @@ public struct Just<Output: Sendable>: Publisher {
   @inlinable
   public func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Never {
-    PullSubscription.start(OneElement(output), for: subscriber)
+    PullSubscription.start(output, for: subscriber)
   }
 }
 
 extension Just: Equatable where Output: Equatable {}
-
-/// An iterator over one element.
-@frozen
-@usableFromInline
-struct OneElement<Element: Sendable>: IteratorProtocol, Sendable {
-  @usableFromInline var element: Element?
-
-  @inlinable
-  init(_ element: Element) {
-    self.element = element
-  }
-
-  @inlinable
-  mutating func next() -> Element? {
-    element.take()
-  }
-}

@@ -23,7 +23,7 @@ extension Optional where Wrapped: Sendable {
         Empty().receive(subscriber: subscriber)
         return
       }
-      PullSubscription.start(OneElement(output), for: subscriber)
+      PullSubscription.start(output, for: subscriber)
     }
   }
 }

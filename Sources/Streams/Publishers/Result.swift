@@ -20,7 +20,7 @@ extension Result where Success: Sendable {
     where Downstream.Input == Success, Downstream.Failure == Failure {
       switch result {
       case .success(let output):
-        PullSubscription.start(OneElement(output), for: subscriber)
+        PullSubscription.start(output, for: subscriber)
       case .failure(let error):
         Fail(error: error).receive(subscriber: subscriber)
       }

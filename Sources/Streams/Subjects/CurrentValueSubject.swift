@@ -13,7 +13,7 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   /// Setting it publishes it.
   @inlinable
   public var value: Output {
-    get { core.state.withLock { $0.memory.sent } }
+    get { core.inbox.withLock { $0.sent.latest } }
     set { core.send(newValue) }
   }
 

@@ -5,30 +5,29 @@ import Synchronization
 final class SubjectLink: Sendable {
   @usableFromInline let mark = LiveMark(.subjectLink)
   @usableFromInline let number = Atomic<Int>(-1)
+  @usableFromInline let place = Atomic<Int>(0)
   @usableFromInline let demand = Atomic<Int>(0)
   @usableFromInline let active = Atomic<Bool>(true)
-  /// True from the start: a new subscriber has seen nothing yet.
-  @usableFromInline let owed = Atomic<Bool>(true)
 
   @inlinable init() {}
 
-  /// Its place in the order of subscribers, given under the subject's lock.
+  /// Its place in the order of subscribers.
+  ///
+  /// Like the position it is for whoever has the subject's turn.
   @inlinable
   var id: Int {
     get { number.load(ordering: .relaxed) }
     set { number.store(newValue, ordering: .relaxed) }
   }
 
-  @inlinable var isActive: Bool { active.load(ordering: .relaxed) }
-
-  /// Whether the latest value was held back for lack of demand.
-  ///
-  /// Written by the deliverer only.
+  /// The place in the whole sequence of the value to get next, where the subject keeps values.
   @inlinable
-  var owesLatest: Bool {
-    get { owed.load(ordering: .relaxed) }
-    set { owed.store(newValue, ordering: .relaxed) }
+  var position: Int {
+    get { place.load(ordering: .relaxed) }
+    set { place.store(newValue, ordering: .relaxed) }
   }
+
+  @inlinable var isActive: Bool { active.load(ordering: .relaxed) }
 
   /// Leaves; false if it had left before.
   @inlinable

@@ -1,0 +1,121 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// Those who meet at one atomic step: each thing is cancelled once and let go of by somebody.
+@Suite("C-13: who owns what")
+struct OwnershipRaceTests {
+  typealias Subscriber = TestSubscriber<Int, Never>
+
+  /// A subscription to count and to watch.
+  final class Upstream: Subscription {
+    let cancels: Tally
+    let releases: Tally
+
+    init(cancels: Tally, releases: Tally) {
+      self.cancels = cancels
+      self.releases = releases
+    }
+
+    deinit { releases.add() }
+
+    func request(_ demand: Subscribers.Demand) {}
+    func cancel() { cancels.add() }
+  }
+
+  @Test("C-4, C-7: the subscription that meets a cancel and a request is cancelled once and freed")
+  func gate() {
+    let rounds = 3_000
+    let gates = (0..<rounds).map { _ in UpstreamGate() }
+    let cancels = (0..<rounds).map { _ in Tally() }
+    let releases = Tally()
+    #expect(
+      raceEnds(threads: 4, rounds: rounds) { round, thread in
+        switch thread {
+        case 0:
+          let upstream = Upstream(cancels: cancels[round], releases: releases)
+          _ = gates[round].admit(upstream, for: Self.self)
+        case 1: gates[round].cancel()
+        default: for _ in 0..<3 { gates[round].subscription.request(.max(1)) }
+        }
+      })
+    #expect(cancels.allSatisfy { $0.count == 1 })
+    #expect(releases.count == rounds)
+  }
+
+  @Test("C-7: an end that meets requests and a cancel lets go of the subscription")
+  func gateEnds() {
+    let rounds = 3_000
+    let gates = (0..<rounds).map { _ in UpstreamGate() }
+    let releases = Tally()
+    for gate in gates {
+      #expect(gate.admit(Upstream(cancels: Tally(), releases: releases), for: Self.self))
+    }
+    let ends = Tally()
+    #expect(
+      raceEnds(threads: 3, rounds: rounds) { round, thread in
+        switch thread {
+        case 0: if gates[round].finish(for: Self.self) { ends.add() }
+        case 1: if round.isMultiple(of: 2) { gates[round].cancel() }
+        default: for _ in 0..<3 { gates[round].current?.request(.max(1)) }
+        }
+      })
+    #expect(releases.count == rounds)
+    #expect(gates.allSatisfy { !$0.isOpen && $0.current == nil })
+    #expect((rounds / 2...rounds).contains(ends.count))
+  }
+
+  @Test("C-3: what two threads ask for is served once, in order, one value at a time")
+  func requests() {
+    let subscriber = Subscriber(demand: .none)
+    (0..<6_000).publisher.subscribe(subscriber)
+    #expect(
+      raceEnds(threads: 2, rounds: 1_000) { _, _ in
+        for _ in 0..<3 { subscriber.request(.max(1)) }
+      })
+    #expect(subscriber.values == Array(0..<6_000))
+    #expect(subscriber.isFinished)
+    #expect(subscriber.overlaps == 0)
+  }
+
+  @Test("C-7: a sequence cancelled while it is asked lets go of its subscriber", arguments: [1, 5])
+  func sequences(count: Int) {
+    let rounds = 2_000
+    let keepers = (0..<rounds).map { _ in SubscriptionKeeper() }
+    let subscribers = keepers.map { keeper in
+      let subscriber = KeptSubscriber<Int, Never>(keeper: keeper, demand: .none)
+      if count == 1 {
+        Just(1).subscribe(subscriber)
+      } else {
+        (0..<count).publisher.subscribe(subscriber)
+      }
+      return Weak(subscriber)
+    }
+    #expect(
+      raceEnds(threads: 2, rounds: rounds) { round, thread in
+        if thread == 0 {
+          keepers[round].subscription?.request(.max(2))
+        } else {
+          keepers[round].subscription?.cancel()
+        }
+      })
+    #expect(subscribers.allSatisfy { $0.isReleased })
+  }
+
+  @Test("C-4: of many who cancel one runs the closure, which is released")
+  func cancellable() {
+    let rounds = 2_000
+    let runs = Tally()
+    let releases = Tally()
+    let cancellables = (0..<rounds).map { _ in
+      let probe = ReleaseProbe { releases.add() }
+      return AnyCancellable {
+        probe.touch()
+        runs.add()
+      }
+    }
+    #expect(raceEnds(threads: 3, rounds: rounds) { round, _ in cancellables[round].cancel() })
+    #expect(runs.count == rounds)
+    #expect(releases.count == rounds)
+  }
+}
