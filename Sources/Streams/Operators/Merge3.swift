@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ```marble
   /// source: --1--|
-  /// B:      ----2--|
-  /// C:      ------3--|
-  /// merge(with: B, C)
+  /// b:      ----2--|
+  /// c:      ------3--|
+  /// merge(with: b, c)
   /// result: --1-2-3--|
   /// ```
   ///

@@ -4,9 +4,9 @@ extension Publisher {
   /// They are subscribed in order; once one has won, those after it are not subscribed.
   ///
   /// ```marble
-  /// A:      ----1--2--|
-  /// B:      --3----4--|
-  /// A.race(with: B)
+  /// a:      ----1--2--|
+  /// b:      --3----4--|
+  /// a.race(with: b)
   /// result: --3----4--|
   /// ```
   ///

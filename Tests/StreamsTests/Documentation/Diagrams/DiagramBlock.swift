@@ -1,0 +1,57 @@
+import StreamsTesting
+
+/// A marble diagram in a doc comment of Streams.
+struct DiagramBlock: Sendable {
+  /// The file, without the folder of all sources and the ending: `Operators/Map`.
+  let place: String
+  let line: Int
+  /// What the comment documents.
+  let name: String
+  let text: String
+
+  var title: String { "\(name) (\(place).swift, line \(line))" }
+
+  /// All diagrams of the library.
+  static func all(in folder: String = "Sources/Streams") throws -> [DiagramBlock] {
+    let files = try StreamsSources.files(in: folder).flatMap { path in
+      try blocks(
+        in: StreamsSources.text(of: path), place: String(path.dropFirst(16).dropLast(6)))
+    }
+    return try files
+      + StreamsSources.folders(in: folder).flatMap { try all(in: "\(folder)/\($0)") }
+  }
+
+  static func blocks(in source: String, place: String) -> [DiagramBlock] {
+    var blocks: [DiagramBlock] = []
+    var waiting: [(line: Int, text: String)] = []
+    var open: (line: Int, text: [Substring])?
+    for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      let text = line.drop { $0 == " " }
+      let comment = text.dropFirst(text.hasPrefix("/// ") ? 4 : 3)
+      if text.hasPrefix("///"), let block = open {
+        if comment == "```" {
+          waiting.append((block.line, block.text.joined(separator: "\n")))
+          open = nil
+        } else {
+          open = (block.line, block.text + [comment])
+        }
+      } else if text.hasPrefix("/// ```marble") {
+        open = (index + 1, [])
+      } else if !text.hasPrefix("///") && !text.hasPrefix("@") {
+        let name = declaredName(in: text)
+        blocks += waiting.map {
+          DiagramBlock(place: place, line: $0.line, name: name, text: $0.text)
+        }
+        waiting = []
+      }
+    }
+    return blocks
+  }
+
+  private static func declaredName(in text: Substring) -> String {
+    text.firstMatch(of: #/\b(?:func|var|struct|class|enum|init)\b `?([A-Za-z0-9]+)/#)
+      .map { String($0.1) } ?? "?"
+  }
+}
