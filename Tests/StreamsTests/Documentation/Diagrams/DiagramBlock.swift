@@ -11,8 +11,12 @@ struct DiagramBlock: Sendable {
 
   var title: String { "\(name) (\(place).swift, line \(line))" }
 
-  /// All diagrams of the library.
-  static func all(in folder: String = "Sources/Streams") throws -> [DiagramBlock] {
+  /// All diagrams of the library, which are read once.
+  static func all() throws -> [DiagramBlock] { try library.get() }
+
+  private static let library = Result { try all(in: "Sources/Streams") }
+
+  private static func all(in folder: String) throws -> [DiagramBlock] {
     let files = try StreamsSources.files(in: folder).flatMap { path in
       try blocks(
         in: StreamsSources.text(of: path), place: String(path.dropFirst(16).dropLast(6)))
@@ -25,10 +29,10 @@ struct DiagramBlock: Sendable {
     var blocks: [DiagramBlock] = []
     var waiting: [(line: Int, text: String)] = []
     var open: (line: Int, text: [Substring])?
-    for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false)
-      .enumerated()
-    {
-      let text = line.drop { $0 == " " }
+    // Lines by their bytes: by characters, the whole library takes seconds.
+    let lines = source.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let text = Substring(line.drop { $0 == UInt8(ascii: " ") })
       let comment = text.dropFirst(text.hasPrefix("/// ") ? 4 : 3)
       if text.hasPrefix("///"), let block = open {
         if comment == "```" {
@@ -39,7 +43,7 @@ struct DiagramBlock: Sendable {
         }
       } else if text.hasPrefix("/// ```marble") {
         open = (index + 1, [])
-      } else if !text.hasPrefix("///") && !text.hasPrefix("@") {
+      } else if !waiting.isEmpty && !text.hasPrefix("///") && !text.hasPrefix("@") {
         let name = declaredName(in: text)
         blocks += waiting.map {
           DiagramBlock(place: place, line: $0.line, name: name, text: $0.text)
