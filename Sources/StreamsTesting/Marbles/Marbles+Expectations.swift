@@ -72,7 +72,7 @@ extension Marbles {
     let test = try MarbleTest("", demand: demand, stay: stay, sources: [])
     let run = try run(publisher, demand: test.demand, subscriber: test.stay, enough: .max)
     defer { run.recorder.close() }
-    return try diagram(.signals, of: run.marks { _, value in "\(value)" }, since: run.begin)
+    return try diagram(of: run.recorder.signals, since: run.begin)
   }
 
   private func expect<Source: Publisher>(

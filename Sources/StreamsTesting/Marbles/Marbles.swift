@@ -67,14 +67,17 @@ public final class Marbles: Sendable {
     let prelude = sources.map(\.prelude).max() ?? 0
     let recorder = MarbleRecorder<Source.Output, Source.Failure>(scheduler: scheduler)
 
-    // What the subscriber does in a frame comes before what sources do in it: it is scheduled first.
-    after(prelude + stay.begin) { publisher.subscribe(recorder) }
+    // What the subscriber does in a frame comes first in it, and in this order: one piece of work.
+    var acts = [stay.begin: [{ @Sendable in publisher.subscribe(recorder) }]]
     if let demand {
-      for event in demand.events { after(prelude + event.frame) { recorder.request(event.demand) } }
+      for event in demand.events {
+        acts[event.frame, default: []].append { recorder.request(event.demand) }
+      }
     } else {
       recorder.request(.unlimited)
     }
-    if let end = stay.end { after(prelude + end) { recorder.cancel() } }
+    if let end = stay.end { acts[end, default: []].append { recorder.cancel() } }
+    for (frames, acts) in acts { after(prelude + frames) { for act in acts { act() } } }
     for source in sources { after(prelude - source.prelude) { source.start() } }
 
     let begin = scheduler.now + frame * prelude
@@ -88,6 +91,25 @@ public final class Marbles: Sendable {
 
   private func after(_ frames: Int, _ action: @escaping @Sendable () -> Void) {
     _ = scheduler.schedule(after: frame * frames, action)
+  }
+
+  /// Draws signals that a test has recorded itself, each with its time.
+  ///
+  /// - Parameters:
+  ///   - signals: What came, in the order of time.
+  ///   - begin: The time of the first frame; what came before is left out.
+  /// - Throws: That something came between two frames.
+  public func diagram<Value, Failure: Error>(
+    of signals: [(time: Duration, signal: Signal<Value, Failure>)], since begin: Duration = .zero
+  ) throws(MarbleError) -> MarbleDiagram {
+    let marks: [(time: Duration, mark: MarbleEvent.Mark)] = signals.map { time, signal in
+      switch signal {
+      case .value(let value): (time, .value("\(value)"))
+      case .completion(.finished): (time, .finished)
+      case .completion(.failure): (time, .failure)
+      }
+    }
+    return try diagram(.signals, of: marks, since: begin)
   }
 
   /// Draws a line of what happened.

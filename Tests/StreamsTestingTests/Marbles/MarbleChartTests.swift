@@ -1,7 +1,7 @@
 import StreamsTesting
 import Testing
 
-@Suite("A marble chart is read")
+@Suite("A marble chart is read", .leakFree)
 struct MarbleChartTests {
   @Test("It has diagrams by name, a call and a legend")
   func parts() throws {

@@ -1,7 +1,7 @@
 import StreamsTesting
 import Testing
 
-@Suite("A marble diagram is read")
+@Suite("A marble diagram is read", .leakFree)
 struct MarbleDiagramTests {
   private func events(
     _ text: String, _ kind: MarbleDiagram.Kind = .signals

@@ -1,7 +1,7 @@
 import StreamsTesting
 import Testing
 
-@Suite("A marble diagram is written")
+@Suite("A marble diagram is written", .leakFree)
 struct MarbleRenderingTests {
   @Test("What is read is written as it stood, without spaces")
   func plain() throws {

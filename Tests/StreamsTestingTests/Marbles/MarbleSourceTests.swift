@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Sources play marble diagrams")
+@Suite("Sources play marble diagrams", .leakFree)
 struct MarbleSourceTests {
   @Test("A cold source plays to each subscriber from the start")
   func cold() throws {

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Marbles run publishers")
+@Suite("Marbles run publishers", .leakFree)
 struct MarblesTests {
   enum Fault: Error, Equatable {
     case first, second
@@ -108,6 +108,21 @@ struct MarblesTests {
     #expect(
       error?.problem == .betweenFrames(time: .milliseconds(1_500), frame: .seconds(1)))
     #expect(Marbles(frame: .zero).frame == .nanoseconds(1))
+  }
+
+  @Test("What a test has recorded itself is drawn")
+  func recorded() throws {
+    let marbles = Marbles()
+    let signals: [(time: Duration, signal: Signal<Int, Fault>)] = [
+      (.milliseconds(10), .value(7)), (.milliseconds(30), .value(8)),
+      (.milliseconds(30), .value(99)), (.milliseconds(60), .completion(.failure(.first))),
+    ]
+    #expect(try marbles.diagram(of: signals) == MarbleDiagram("-7-(8\"99\")--#"))
+    #expect(
+      try marbles.diagram(of: signals, since: .milliseconds(30)).description == "(8\"99\")--#")
+    #expect(throws: MarbleError.self) {
+      try marbles.diagram(of: signals, since: .milliseconds(5))
+    }
   }
 
   @Test("A stream that never ends is run for so many frames")

@@ -3,9 +3,9 @@ import Streams
 extension DiagramCodes {
   func addAsynchronous() throws {
     let source = letters()
-    try code("Concurrency/AsyncMap", isTask: true) { source.asyncMap { $0 } }
-    try code("Concurrency/AsyncMap", isTask: true) { source.tryAsyncMap { $0 } }
-    try code("Concurrency/AsyncMap", isTask: true) {
+    try code("asyncMap", isTask: true) { source.asyncMap { $0 } }
+    try code("tryAsyncMap", isTask: true) { source.tryAsyncMap { $0 } }
+    try code("tryAsyncMap", isTask: true) {
       source.tryAsyncMap { (value: String) async throws(TestError) in value }
     }
     try addInfallibleAsynchronous()
@@ -13,7 +13,7 @@ extension DiagramCodes {
 
   private func addInfallibleAsynchronous() throws {
     let source = safeLetters()
-    try code("Concurrency/AsyncMap", isTask: true) {
+    try code("tryAsyncMap", isTask: true) {
       source.tryAsyncMap { (value: String) async throws(TestError) in value }
     }
   }

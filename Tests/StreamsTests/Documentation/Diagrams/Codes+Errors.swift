@@ -4,12 +4,12 @@ extension DiagramCodes {
   func addErrors() throws {
     let source = numbers()
     let other = numbers("other")
-    try code("Operators/AssertNoFailure") { source.assertNoFailure() }
-    try code("Operators/Catch") { source.catch { _ in other } }
-    try code("Operators/TryCatch") { source.tryCatch { _ in other } }
-    try code("Operators/MapError") { source.mapError { Wrapped($0) } }
-    try code("Operators/ReplaceError") { source.replaceError(with: 0) }
-    try code("Operators/Retry") { source.retry(1) }
+    try code("assertNoFailure") { source.assertNoFailure() }
+    try code("catch") { source.catch { _ in other } }
+    try code("tryCatch") { source.tryCatch { _ in other } }
+    try code("mapError") { source.mapError { Wrapped($0) } }
+    try code("replaceError") { source.replaceError(with: 0) }
+    try code("retry") { source.retry(1) }
     try addChains(letters("step"))
     try addSafeChains(safeLetters("step"))
     try addPolicies()
@@ -18,32 +18,32 @@ extension DiagramCodes {
 
   private func addChains(_ step: DiagramSource<String, TestError>) throws {
     let source = numbers()
-    try code("Operators/RetryOn") {
+    try code("retryOn") {
       source.retryOn({ _ in true }, retries: 1, chainedPublisher: step)
     }
-    try code("Operators/RetryOn") { source.retryOn(.first, retries: 1, chainedPublisher: step) }
+    try code("retryOn") { source.retryOn(.first, retries: 1, chainedPublisher: step) }
   }
 
   private func addSafeChains(_ step: DiagramSource<String, Never>) throws {
     let source = numbers()
-    try code("Operators/RetryOn") {
+    try code("retryOn") {
       source.retryOn({ _ in true }, retries: 1, chainedPublisher: step)
     }
-    try code("Operators/RetryOn") { source.retryOn(.first, retries: 1, chainedPublisher: step) }
+    try code("retryOn") { source.retryOn(.first, retries: 1, chainedPublisher: step) }
   }
 
   private func addPolicies() throws {
     let source = letters()
     let scheduler = scheduler
-    try code("Operators/RetryWithPolicy") {
+    try code("retry") {
       source.retry(policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler)
     }
-    try code("Operators/RetryWithPolicy") {
+    try code("retry") {
       source.retry(
         policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler,
         chainedPublisher: Empty<Never, TestError>())
     }
-    try code("Operators/RetryWithPolicy") {
+    try code("retry") {
       source.retry(
         policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler,
         chainedPublisher: Just("r"))
@@ -52,6 +52,6 @@ extension DiagramCodes {
 
   private func addInfallible() throws {
     let source = safeNumbers()
-    try code("Operators/SetFailureType") { source.setFailureType(to: Refused.self) }
+    try code("setFailureType") { source.setFailureType(to: Refused.self) }
   }
 }

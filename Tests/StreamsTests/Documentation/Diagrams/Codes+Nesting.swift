@@ -13,36 +13,36 @@ extension DiagramCodes {
   private func addNesting(
     _ source: DiagramSource<Int, TestError>, _ child: DiagramSource<String, TestError>
   ) throws {
-    try code("Operators/FlatMap") { source.flatMap { _ in child } }
-    try code("Operators/FlatMapFirst") { source.flatMapFirst { _ in child } }
-    try code("Operators/SwitchToLatest") { source.map { _ in child }.switchToLatest() }
+    try code("flatMap") { source.flatMap { _ in child } }
+    try code("flatMapFirst") { source.flatMapFirst { _ in child } }
+    try code("switchToLatest") { source.map { _ in child }.switchToLatest() }
   }
 
   private func addNestingOfSafe(
     _ source: DiagramSource<Int, TestError>, _ child: DiagramSource<String, Never>
   ) throws {
-    try code("Operators/FlatMap") { source.flatMap { _ in child } }
-    try code("Operators/FlatMapFirst") { source.flatMapFirst { _ in child } }
-    try code("Operators/SwitchToLatest") { source.map { _ in child }.switchToLatest() }
+    try code("flatMap") { source.flatMap { _ in child } }
+    try code("flatMapFirst") { source.flatMapFirst { _ in child } }
+    try code("switchToLatest") { source.map { _ in child }.switchToLatest() }
   }
 
   private func addNestingInSafe(
     _ source: DiagramSource<Int, Never>, _ child: DiagramSource<String, TestError>
   ) throws {
-    try code("Operators/FlatMap") { source.flatMap { _ in child } }
-    try code("Operators/FlatMapFirst") { source.flatMapFirst { _ in child } }
-    try code("Operators/SwitchToLatest") { source.map { _ in child }.switchToLatest() }
+    try code("flatMap") { source.flatMap { _ in child } }
+    try code("flatMapFirst") { source.flatMapFirst { _ in child } }
+    try code("switchToLatest") { source.map { _ in child }.switchToLatest() }
   }
 
   private func addNestingOfSafeInSafe(
     _ source: DiagramSource<Int, Never>, _ child: DiagramSource<String, Never>
   ) throws {
-    try code("Operators/FlatMap") { source.flatMap { _ in child } }
-    try code("Operators/FlatMapFirst") { source.flatMapFirst { _ in child } }
-    try code("Operators/SwitchToLatest") { source.map { _ in child }.switchToLatest() }
+    try code("flatMap") { source.flatMap { _ in child } }
+    try code("flatMapFirst") { source.flatMapFirst { _ in child } }
+    try code("switchToLatest") { source.map { _ in child }.switchToLatest() }
   }
 
   private func addExpand(_ source: DiagramSource<Int, Never>) throws {
-    try code("Operators/Expand") { source.expand { [$0 * 2].publisher.filter { $0 < 5 } } }
+    try code("expand") { source.expand { [$0 * 2].publisher.filter { $0 < 5 } } }
   }
 }

@@ -3,13 +3,13 @@ import Streams
 extension DiagramCodes {
   func addSharing() throws {
     let source = numbers()
-    try code("Operators/Autoconnect") { source.makeConnectable().autoconnect() }
-    try code("Operators/MakeConnectable") { source.makeConnectable().autoconnect() }
-    try code("Operators/Multicast") { source.multicast { PassthroughSubject() }.autoconnect() }
-    try code("Operators/Multicast") {
+    try code("autoconnect") { source.makeConnectable().autoconnect() }
+    try code("makeConnectable") { source.makeConnectable().autoconnect() }
+    try code("multicast") { source.multicast { PassthroughSubject() }.autoconnect() }
+    try code("multicast") {
       source.multicast(subject: PassthroughSubject()).autoconnect()
     }
-    try code("Operators/Share") { source.share() }
-    try code("Operators/ShareReplay") { source.share(replay: 1) }
+    try code("share") { source.share() }
+    try code("share") { source.share(replay: 1) }
   }
 }

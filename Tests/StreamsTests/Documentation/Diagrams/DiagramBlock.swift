@@ -2,30 +2,24 @@ import StreamsTesting
 
 /// A marble diagram in a doc comment of Streams.
 struct DiagramBlock: Sendable {
-  /// The file, without the folder of all sources and the ending: `Operators/Map`.
-  let place: String
+  let path: String
   let line: Int
   /// What the comment documents.
   let name: String
   let text: String
 
-  var title: String { "\(name) (\(place).swift, line \(line))" }
+  var title: String { "\(name) (\(path), line \(line))" }
 
   /// All diagrams of the library, which are read once.
   static func all() throws -> [DiagramBlock] { try library.get() }
 
-  private static let library = Result { try all(in: "Sources/Streams") }
-
-  private static func all(in folder: String) throws -> [DiagramBlock] {
-    let files = try StreamsSources.files(in: folder).flatMap { path in
-      try blocks(
-        in: StreamsSources.text(of: path), place: String(path.dropFirst(16).dropLast(6)))
+  private static let library = Result {
+    try StreamsSources.tree(of: "Sources/Streams").flatMap { path in
+      try blocks(in: StreamsSources.text(of: path), path: path)
     }
-    return try files
-      + StreamsSources.folders(in: folder).flatMap { try all(in: "\(folder)/\($0)") }
   }
 
-  static func blocks(in source: String, place: String) -> [DiagramBlock] {
+  static func blocks(in source: String, path: String) -> [DiagramBlock] {
     var blocks: [DiagramBlock] = []
     var waiting: [(line: Int, text: String)] = []
     var open: (line: Int, text: [Substring])?
@@ -46,7 +40,7 @@ struct DiagramBlock: Sendable {
       } else if !waiting.isEmpty && !text.hasPrefix("///") && !text.hasPrefix("@") {
         let name = declaredName(in: text)
         blocks += waiting.map {
-          DiagramBlock(place: place, line: $0.line, name: name, text: $0.text)
+          DiagramBlock(path: path, line: $0.line, name: name, text: $0.text)
         }
         waiting = []
       }

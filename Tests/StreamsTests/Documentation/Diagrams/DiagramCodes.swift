@@ -8,7 +8,8 @@ import StreamsTesting
 /// with the diagram's.
 final class DiagramCodes {
   struct Code {
-    let place: String
+    /// The operator or publisher.
+    let name: String
     let text: String
     fileprivate let sources: [String: any DiagramPlayable]
     fileprivate let run: @Sendable (Marbles, DiagramExpectation) throws -> Void
@@ -36,14 +37,14 @@ final class DiagramCodes {
   /// Adds the code of a diagram.
   ///
   /// - Parameters:
-  ///   - place: The file of the diagram: `Operators/Map`.
+  ///   - name: What the diagram shows: `map`.
   ///   - isTask: Whether values come from tasks, for which virtual time has to wait.
   func code<Result: Publisher>(
-    _ place: String, isTask: Bool = false, file: String = #filePath, line: Int = #line,
+    _ name: String, isTask: Bool = false, file: String = #filePath, line: Int = #line,
     _ make: @escaping @Sendable () -> Result
   ) throws {
     let text = try texts.block(in: file, line: line)
-    let entry = Code(place: place, text: text, sources: sources) { marbles, expectation in
+    let entry = Code(name: name, text: text, sources: sources) { marbles, expectation in
       guard isTask else { return try expectation.check(make(), in: marbles) }
       let settled = Settled(
         upstream: make(), marbles: marbles,

@@ -2,7 +2,7 @@ import Foundation
 import StreamsTesting
 import Testing
 
-@Suite("The diagrams in doc comments are true")
+@Suite("The diagrams in doc comments are true", .leakFree)
 struct DiagramTests {
   @Test("Each diagram has its code, which runs as the diagram says")
   func truth() async throws {
@@ -18,7 +18,7 @@ struct DiagramTests {
     for code in try DiagramCodes().codes {
       let index = blocks.firstIndex { Self.belongs(code, to: $0) }
       if let index { blocks.remove(at: index) }
-      #expect(index != nil, "no diagram for \(code.text), \(code.place)")
+      #expect(index != nil, "no diagram for \(code.name): \(code.text)")
     }
   }
 
@@ -35,36 +35,38 @@ struct DiagramTests {
       ("result: ", "demand: 1\nresult: ", "actual:   --2"),
     ])
   func fault(part: String, replacement: String, report: String) throws {
-    let block = try #require(try DiagramBlock.all().first { $0.place == "Operators/Map" })
+    let block = try #require(try DiagramBlock.all().first { $0.name == "map" })
     #expect(Self.faults(of: [block]).isEmpty)
     #expect(block.text.contains(part))
     let faults = Self.faults(of: [
       DiagramBlock(
-        place: block.place, line: block.line, name: block.name,
+        path: block.path, line: block.line, name: block.name,
         text: block.text.replacingOccurrences(of: part, with: replacement))
     ])
     #expect(faults.count == 1)
-    #expect(faults.first?.hasPrefix("map (Operators/Map.swift, line \(block.line)): ") == true)
+    #expect(
+      faults.first?.hasPrefix("map (Sources/Streams/Operators/Map.swift, line \(block.line)): ")
+        == true)
     #expect(faults.first?.contains(report) == true, "\(faults)")
   }
 
   @Test("What a legend says of a source is what the code sends")
   func legend() throws {
-    let block = try #require(try DiagramBlock.all().first { $0.place == "Operators/MapKeyPath" })
+    let block = try #require(try DiagramBlock.all().first { $0.text.contains("xyz") })
     let faults = Self.faults(of: [
       DiagramBlock(
-        place: block.place, line: block.line, name: block.name,
+        path: block.path, line: block.line, name: block.name,
         text: block.text.replacingOccurrences(of: "xyz", with: "uvw"))
     ])
     #expect(faults.first?.contains("b is \"xyz\" in the code, not \"uvw\"") == true, "\(faults)")
   }
 
   private static func belongs(_ code: DiagramCodes.Code, to block: DiagramBlock) -> Bool {
-    guard code.place == block.place, let chart = try? MarbleChart(block.text) else { return false }
+    guard code.name == block.name, let chart = try? MarbleChart(block.text) else { return false }
     return DiagramCodes.isSame(chart.call, code.text)
   }
 
-  /// What is wrong with diagrams; each takes one code of its place and call, in their order.
+  /// What is wrong with diagrams; each takes one code of its name and call, in their order.
   private static func faults(of blocks: [DiagramBlock]) -> [String] {
     var used: Set<Int> = []
     var codes = try? DiagramCodes()
@@ -91,8 +93,9 @@ struct DiagramTests {
   /// Runs what may block away from the threads of tasks.
   private func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result
   {
-    await withCheckedContinuation { continuation in
-      Thread { continuation.resume(returning: body()) }.start()
+    let live = LiveSubscriptions.current
+    return await withCheckedContinuation { continuation in
+      Thread { continuation.resume(returning: live?.resume(body) ?? body()) }.start()
     }
   }
 }
