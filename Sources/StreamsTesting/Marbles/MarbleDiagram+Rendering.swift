@@ -4,17 +4,41 @@ extension MarbleDiagram: CustomStringConvertible {
 
   /// Two lines with spaces put in, so that equal frames stand under one another.
   public static func aligned(_ first: MarbleDiagram, _ second: MarbleDiagram) -> (String, String) {
+    let lines = columns(first, second).reduce(into: ("", "")) { lines, column in
+      lines.0 += column.0
+      lines.1 += column.1
+    }
+    return (lines.0.trimmingSpaces, lines.1.trimmingSpaces)
+  }
+
+  /// A line that points to the first frame in which two lines differ, when they are aligned.
+  static func pointer(_ first: MarbleDiagram, _ second: MarbleDiagram) -> String? {
+    let pairs = zip(first.events, second.events)
+    let index = pairs.enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let place = index ?? min(first.events.count, second.events.count)
+    let frames = [first, second].compactMap {
+      place < $0.events.count ? $0.events[place].frame : nil
+    }
+    guard let frame = frames.min() else { return nil }
+    let width = columns(first, second).prefix(frame).reduce(0) { $0 + $1.0.count }
+    return String(repeating: " ", count: width) + "^ frame \(frame)"
+  }
+
+  /// What stands for each frame in two lines, equally wide.
+  private static func columns(
+    _ first: MarbleDiagram, _ second: MarbleDiagram
+  ) -> [(String, String)] {
     let (first, second) = (first.cells, second.cells)
-    var lines = ("", "")
-    for frame in 0..<max(first.count, second.count) {
+    return (0..<max(first.count, second.count)).map { frame in
       let pair = (
         frame < first.count ? first[frame] : "", frame < second.count ? second[frame] : ""
       )
       let width = max(pair.0.count, pair.1.count)
-      lines.0 += pair.0 + String(repeating: " ", count: width - pair.0.count)
-      lines.1 += pair.1 + String(repeating: " ", count: width - pair.1.count)
+      return (
+        pair.0 + String(repeating: " ", count: width - pair.0.count),
+        pair.1 + String(repeating: " ", count: width - pair.1.count)
+      )
     }
-    return (lines.0.trimmingSpaces, lines.1.trimmingSpaces)
   }
 
   /// What stands for each frame.

@@ -17,6 +17,7 @@ public struct MarbleDiagram: Sendable, Hashable {
     case subscriptions
   }
 
+  /// What the line tells of.
   public var kind: Kind
   /// What happens, in order.
   public var events: [MarbleEvent]

@@ -37,12 +37,14 @@ public struct MarbleError: Error, Hashable, CustomStringConvertible {
     case missingLine(String)
   }
 
+  /// What is wrong.
   public let problem: Problem
   /// The line of the text, from 1.
   public let line: Int
   /// The character in that line, from 1.
   public let column: Int
 
+  /// Makes an error that tells of a place in a text.
   public init(problem: Problem, line: Int, column: Int) {
     self.problem = problem
     self.line = line

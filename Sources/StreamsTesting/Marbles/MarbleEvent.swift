@@ -18,12 +18,14 @@ public struct MarbleEvent: Sendable, Hashable {
 
   /// When it happens, in frames since the start.
   public let frame: Int
+  /// What happens.
   public let mark: Mark
 
   // Where it stands in its text, for errors that only its use can find; not part of what it is.
   let line: Int
   let column: Int
 
+  /// Makes an event, of which lines can be drawn.
   public init(frame: Int, mark: Mark) {
     self.init(frame: frame, mark: mark, line: 1, column: 1)
   }

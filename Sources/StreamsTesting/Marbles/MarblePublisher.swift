@@ -11,6 +11,7 @@ public final class MarblePublisher<Output: Sendable, Failure: Error>: Publisher 
   private struct State: Sendable {
     var players: [MarblePlayer<Output, Failure>] = []
     var completion: Subscribers.Completion<Failure>?
+    var timers: [any Cancellable] = []
   }
 
   let scheduler: TestScheduler
@@ -43,10 +44,10 @@ public final class MarblePublisher<Output: Sendable, Failure: Error>: Publisher 
     if let completion { player.send([.completion(completion)]) }
   }
 
-  /// Starts a hot source.
+  /// Begins a hot source, anew if it has played in a test before.
   func start() {
-    for step in steps {
-      _ = scheduler.schedule(after: step.delay) { [self] in
+    let timers = steps.map { step in
+      scheduler.schedule(after: step.delay) { [self] in
         let players = state.withLock { state in
           if case .completion(let completion) = step.signals.last { state.completion = completion }
           return state.players
@@ -54,6 +55,14 @@ public final class MarblePublisher<Output: Sendable, Failure: Error>: Publisher 
         for player in players { player.send(step.signals) }
       }
     }
+    let before = state.withLock { state in
+      defer {
+        state.timers = timers
+        state.completion = nil
+      }
+      return state.timers
+    }
+    for timer in before { timer.cancel() }
   }
 }
 

@@ -59,10 +59,7 @@ public final class Marbles: Sendable {
     _ publisher: Source, demand: MarbleDiagram?, subscriber: MarbleDiagram?, enough: Int
   ) throws(MarbleError) -> MarbleRun<Source.Output, Source.Failure> {
     let stay = try MarbleStay(subscriber)
-    let (sources, journals) = state.withLock { state in
-      defer { state.hotSources = [] }
-      return (state.hotSources, state.journals)
-    }
+    let (sources, journals) = state.withLock { ($0.hotSources, $0.journals) }
     for journal in journals { journal.clear() }
     let prelude = sources.map(\.prelude).max() ?? 0
     let recorder = MarbleRecorder<Source.Output, Source.Failure>(scheduler: scheduler)

@@ -23,6 +23,17 @@ struct MarbleSourceTests {
     withExtendedLifetime(link) {}
   }
 
+  @Test("A hot source plays anew in each test, also where the last one broke off")
+  func again() throws {
+    let marbles = Marbles()
+    let source = try marbles.publisher("a^-b-c|")
+    for _ in 0..<2 {
+      try marbles.expect(source, toBe: "--b-c|", subscriptions: [source.subscribed("^")])
+      try marbles.expect(source, toBe: "--b", until: "---!")
+      #expect(throws: MarbleMismatch.self) { try marbles.expect(source, toBe: "") }
+    }
+  }
+
   @Test("A hot source that has ended says so to who comes later")
   func ended() throws {
     let marbles = Marbles()
@@ -74,6 +85,7 @@ struct MarbleSourceTests {
         A source's subscription does not happen as its diagram says
         expected: ^-
         actual:   ^-!
+                    ^ frame 2
         """)
     let demand = #expect(throws: MarbleMismatch.self) {
       try marbles.expect(source, toBe: "-1-2|", demand: "12", subscriptions: [source.asked("3")])

@@ -41,6 +41,7 @@ struct MarblesTests {
         The stream does not happen as its diagram says
         expected: -a-b   -c--|
         actual:   -a-(bc)#
+                     ^ frame 3
         a = 10
         b = 20
         c = 30
