@@ -96,6 +96,22 @@ struct MarbleDiagramTests {
     #expect(error == MarbleError(problem: .strayParenthesis, line: 2, column: 6))
   }
 
+  @Test(
+    "What only the use of a diagram finds is told with its remedy, too",
+    arguments: [
+      (MarbleError.Problem.missingFailure, "pass one as failure:"),
+      (.unknownValue("x"), "no value for x; add it to the legend"),
+      (.notOneSubscription, "write one ^"),
+      (.betweenFrames(time: .milliseconds(5), frame: .seconds(1)), "choose frames"),
+      (.repeatedName("source"), "source is there already"),
+      (.missingLine("result"), "no line result:"),
+    ])
+  func remedies(problem: MarbleError.Problem, remedy: String) {
+    let text = MarbleError(problem: problem, line: 2, column: 3).description
+    #expect(text.hasPrefix("line 2, column 3: "))
+    #expect(text.contains(remedy), "\(text)")
+  }
+
   struct Fault: Sendable, CustomTestStringConvertible {
     let text: String
     let column: Int
