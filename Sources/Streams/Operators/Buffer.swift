@@ -2,9 +2,10 @@ extension Publisher {
   /// Keeps values that come before they are asked for, up to a number.
   ///
   /// ```marble
-  /// source: -a-b-c-|
+  /// source: -a-b-c-d-|
+  /// demand: 1-------*
   /// buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
-  /// result: -a-b-c-|
+  /// result: -a------(cd)|
   /// ```
   ///
   /// - Demand: With `.keepFull`, asks the upstream for as many values as there is room for; with

@@ -6,9 +6,9 @@ extension Publisher {
   ///
   /// ```marble
   /// source: --1-------|
-  /// B:      ---1-------|
-  /// C:      ----1--2---|
-  /// combineLatest(B, C)
+  /// b:      ---1-------|
+  /// c:      ----1--2---|
+  /// combineLatest(b, c)
   /// result: ----x--y---|
   /// x = (1, 1, 1)
   /// y = (1, 1, 2)
@@ -35,9 +35,9 @@ extension Publisher {
   ///
   /// ```marble
   /// source: --1-------|
-  /// B:      ---1-------|
-  /// C:      ----1--2---|
-  /// combineLatest(B, C) { $0 + $1 + $2 }
+  /// b:      ---1-------|
+  /// c:      ----1--2---|
+  /// combineLatest(b, c) { $0 + $1 + $2 }
   /// result: ----3--4---|
   /// ```
   ///

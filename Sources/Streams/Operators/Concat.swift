@@ -5,9 +5,9 @@ extension Sequence where Self: Sendable, Element: Publisher, Iterator: Sendable 
   /// with the number of publishers.
   ///
   /// ```marble
-  /// A:      -1--2|
-  /// B:           --3|
-  /// [A, B].concatenated()
+  /// a:      -1--2|
+  /// b:           --3|
+  /// [a, b].concatenated()
   /// result: -1--2--3|
   /// ```
   ///

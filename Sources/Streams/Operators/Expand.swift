@@ -9,7 +9,7 @@ extension Publisher {
   ///
   /// ```marble
   /// source: -1-|
-  /// expand { [$0 + $0].publisher.filter { $0.count < 5 } }
+  /// expand { [$0 * 2].publisher.filter { $0 < 5 } }
   /// result: -1-(24|)
   /// ```
   ///

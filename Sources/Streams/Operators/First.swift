@@ -2,9 +2,10 @@ extension Publisher {
   /// Passes the first value on, and finishes.
   ///
   /// ```marble
-  /// source: --1--2--3--|
+  /// source:            --1--2--3--|
+  /// source subscribed: ^-!
   /// first()
-  /// result: --(1|)
+  /// result:            --(1|)
   /// ```
   ///
   /// - Demand: The downstream's.

@@ -5,10 +5,11 @@ extension Publisher {
   /// For work that must not start again while it runs: a tap on a button that sends a form.
   ///
   /// ```marble
-  /// source: -1--2----3-----|
-  /// child:  ---a--b|
+  /// source:           -1--2----3-----|
+  /// child:            ---a--b|
+  /// child subscribed: -^-------^
   /// flatMapFirst { _ in child }
-  /// result: ----a--b----a--b|
+  /// result:           ----a--b----a--b|
   /// ```
   ///
   /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream

@@ -4,9 +4,9 @@ extension Sequence where Element: Publisher {
   /// As ``Publisher/merge(with:)``, for any number of publishers of one type.
   ///
   /// ```marble
-  /// A:      --1-----3--|
-  /// B:      ----2------4--|
-  /// [A, B].merged()
+  /// a:      --1-----3--|
+  /// b:      ----2------4--|
+  /// [a, b].merged()
   /// result: --1-2---3--4--|
   /// ```
   ///

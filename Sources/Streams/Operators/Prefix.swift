@@ -2,9 +2,10 @@ extension Publisher {
   /// Passes on the first values, up to a number, and finishes.
   ///
   /// ```marble
-  /// source: --1--2--3--|
+  /// source:            --1--2--3--|
+  /// source subscribed: ^----!
   /// prefix(2)
-  /// result: --1--(2|)
+  /// result:            --1--(2|)
   /// ```
   ///
   /// - Demand: The downstream's.

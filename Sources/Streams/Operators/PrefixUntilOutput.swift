@@ -4,10 +4,11 @@ extension Publisher {
   /// Subscribes to the other publisher first. If that ends without a value, the upstream goes on.
   ///
   /// ```marble
-  /// source: --1--2--3--|
-  /// other:  ------x
+  /// source:            --1--2--3--|
+  /// source subscribed: ^-----!
+  /// other:             ------x
   /// prefix(untilOutputFrom: other)
-  /// result: --1--2|
+  /// result:            --1--2|
   /// ```
   ///
   /// - Demand: The downstream's; asks the other publisher for one value.

@@ -6,7 +6,7 @@ extension Publisher {
   ///
   /// ```marble
   /// source: --1--2--|
-  /// print("numbers")
+  /// print("numbers", to: log)
   /// result: --1--2--|
   /// ```
   ///

@@ -4,10 +4,11 @@ extension Publisher {
   /// They are subscribed in order; once one has won, those after it are not subscribed.
   ///
   /// ```marble
-  /// A:      ----1--2--|
-  /// B:      --3----4--|
-  /// A.race(with: B)
-  /// result: --3----4--|
+  /// a:            ----1--2--|
+  /// a subscribed: ^-!
+  /// b:            --3----4--|
+  /// a.race(with: b)
+  /// result:       --3----4--|
   /// ```
   ///
   /// - Demand: The downstream's, of each publisher until one has won.

@@ -4,9 +4,9 @@ extension Sequence where Element: Publisher {
   /// As ``Publisher/race(with:)``, for any number of publishers of one type.
   ///
   /// ```marble
-  /// A:      ----1--2--|
-  /// B:      --3----4--|
-  /// [A, B].raced()
+  /// a:      ----1--2--|
+  /// b:      --3----4--|
+  /// [a, b].raced()
   /// result: --3----4--|
   /// ```
   ///

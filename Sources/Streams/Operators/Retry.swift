@@ -5,9 +5,10 @@ extension Publisher {
   /// with the number of attempts.
   ///
   /// ```marble
-  /// source: -1--#
+  /// source:            -1--#
+  /// source subscribed: ^---^
   /// retry(1)
-  /// result: -1---1--#
+  /// result:            -1---1--#
   /// ```
   ///
   /// - Demand: The downstream's; each attempt is asked for what those before it left unserved.

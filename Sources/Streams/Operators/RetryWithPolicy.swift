@@ -6,9 +6,8 @@ extension Publisher {
   ///
   /// ```marble
   /// source: -a-#
-  /// retry(policy: policy, scheduler: scheduler)
+  /// retry(policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler)
   /// result: -a--a--a-#
-  /// policy = Publishers.RetryPolicy(maxRetries: 2, maxDelay: .zero)
   /// ```
   ///
   /// - Demand: The downstream's.
@@ -43,9 +42,10 @@ extension Publisher {
   ///
   /// ```marble
   /// source: -a-#
-  /// retry(policy: policy, scheduler: scheduler, chainedPublisher: Empty<Never, TestError>())
+  /// retry(
+  ///   policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler,
+  ///   chainedPublisher: Empty<Never, TestError>())
   /// result: -a--a--a-#
-  /// policy = Publishers.RetryPolicy(maxRetries: 2, maxDelay: .zero)
   /// ```
   ///
   /// - Demand: The downstream's; asks the chained publisher for everything.
@@ -81,9 +81,10 @@ extension Publisher {
   ///
   /// ```marble
   /// source: -a-#
-  /// retry(policy: policy, scheduler: scheduler, chainedPublisher: Just("r"))
+  /// retry(
+  ///   policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler,
+  ///   chainedPublisher: Just("r"))
   /// result: -a--a--a-#
-  /// policy = Publishers.RetryPolicy(maxRetries: 2, maxDelay: .zero)
   /// ```
   ///
   /// - Demand: The downstream's; asks the chained publisher for everything.

@@ -4,10 +4,11 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// Its values that have not been delivered by then are dropped.
   ///
   /// ```marble
-  /// child:  ---a--b--|
-  /// source: -1----2--------|
+  /// child:            ---a--b--|
+  /// child subscribed: -^----(!^)
+  /// source:           -1----2--------|
   /// map { _ in child }.switchToLatest()
-  /// result: ----a----a--b--|
+  /// result:           ----a----a--b--|
   /// ```
   ///
   /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream

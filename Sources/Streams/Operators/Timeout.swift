@@ -5,9 +5,10 @@ extension Publisher {
   /// whether or not the downstream has asked for one.
   ///
   /// ```marble
-  /// source: -a--b-------c-|
+  /// source:            -a--b-------c-|
+  /// source subscribed: ^-------!
   /// timeout(.milliseconds(40), scheduler: scheduler)
-  /// result: -a--b---|
+  /// result:            -a--b---|
   /// ```
   ///
   /// - Demand: The downstream's.

@@ -8,9 +8,9 @@ extension Publisher {
   /// other:  --a-----b---|
   /// withLatestFrom(other)
   /// result: ----x-----y--z|
-  /// x = (2, a)
-  /// y = (3, b)
-  /// z = (4, b)
+  /// x = (2, "a")
+  /// y = (3, "b")
+  /// z = (4, "b")
   /// ```
   ///
   /// - Demand: Everything of the other publisher; of this one everything where the downstream asks

@@ -1,0 +1,75 @@
+/// Several marble lines with names, what is done to them, and what their symbols stand for.
+///
+/// ```marble
+/// source: --1--2--|
+/// zip(other)
+/// result: --x--|
+/// x = (1, 4)
+/// ```
+///
+/// A line `name: diagram` holds a diagram, a line `x = text` says what a symbol stands for, and what
+/// is neither is the ``call``. The doc comments of Streams are written so.
+public struct MarbleChart: Sendable, Hashable {
+  private struct Line: Sendable, Hashable {
+    let text: String
+    let number: Int
+    let column: Int
+  }
+
+  /// The names of the diagrams, in order.
+  public private(set) var names: [String] = []
+  /// What is done to the sources: the lines that are neither a diagram nor of the legend.
+  public private(set) var call = ""
+  /// What symbols stand for.
+  public private(set) var legend: [String: String] = [:]
+  private var lines: [String: Line] = [:]
+
+  /// Reads a chart.
+  ///
+  /// - Throws: What is wrong with it, and where. Diagrams are read by ``diagram(_:kind:)``.
+  public init(_ text: String) throws(MarbleError) {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      if let match = line.prefixMatch(of: #/([A-Za-z][A-Za-z0-9 ]*):(?: |$)/#) {
+        let name = String(match.1)
+        let rest = line[match.range.upperBound...]
+        try add(
+          name,
+          Line(
+            text: String(rest), number: index + 1,
+            column: line.distance(from: line.startIndex, to: rest.startIndex) + 1))
+      } else if let match = line.wholeMatch(of: #/(\S) = (.+)/#) {
+        let symbol = String(match.1)
+        if legend.updateValue(String(match.2), forKey: symbol) != nil {
+          throw MarbleError(problem: .repeatedName(symbol), line: index + 1, column: 1)
+        }
+      } else if !line.allSatisfy(\.isWhitespace) {
+        call += call.isEmpty ? line : "\n" + line
+      }
+    }
+  }
+
+  private mutating func add(_ name: String, _ line: Line) throws(MarbleError) {
+    if lines.updateValue(line, forKey: name) != nil {
+      throw MarbleError(problem: .repeatedName(name), line: line.number, column: 1)
+    }
+    names.append(name)
+  }
+
+  /// The text of the diagram of this name, if there is one.
+  public func text(of name: String) -> String? { lines[name]?.text }
+
+  /// Reads one of the diagrams.
+  ///
+  /// - Throws: What is wrong with it, and where in the chart; or that there is none.
+  public func diagram(
+    _ name: String, kind: MarbleDiagram.Kind = .signals
+  ) throws(MarbleError) -> MarbleDiagram {
+    guard let line = lines[name] else {
+      throw MarbleError(problem: .missingLine(name), line: 1, column: 1)
+    }
+    var parser = MarbleParser(line.text, kind: kind, line: line.number, column: line.column)
+    try parser.parse()
+    return MarbleDiagram(kind: kind, events: parser.events, frameCount: parser.frame)
+  }
+}

@@ -1,0 +1,96 @@
+/// Why a text is no marble diagram, where, and what to write instead.
+public struct MarbleError: Error, Hashable, CustomStringConvertible {
+  /// What is wrong with a text.
+  public enum Problem: Sendable, Hashable {
+    /// A `(` without its `)`.
+    case openGroup
+    /// A `)` without its `(`.
+    case strayParenthesis
+    /// A group with nothing in it.
+    case emptyGroup
+    /// A `(` or a `-` inside a group.
+    case timeInGroup(Character)
+    /// A `"` without the one that ends the value.
+    case openQuote
+    /// A `\` in quotes that is followed by something unknown.
+    case unknownEscape(String)
+    /// Something after `|` or `#`.
+    case afterEnd(String)
+    /// A sign that means something on other lines only.
+    case misplaced(Character)
+    /// On a demand line, something that is no number.
+    case noDemand(String)
+    /// On a subscription line, a value.
+    case noSubscription(String)
+    /// A `#`, and no failure to send for it.
+    case missingFailure
+    /// A value that the legend or the closure does not know.
+    case unknownValue(String)
+    /// More than one subscription, more than one cancel, or a cancel that comes first, for the one
+    /// subscriber of a test.
+    case notOneSubscription
+    /// A signal that came between two frames, so that no diagram can show it.
+    case betweenFrames(time: Duration, frame: Duration)
+    /// Two lines of a chart, or two entries of its legend, with the same name.
+    case repeatedName(String)
+    /// A chart without a line that it needs.
+    case missingLine(String)
+  }
+
+  /// What is wrong.
+  public let problem: Problem
+  /// The line of the text, from 1.
+  public let line: Int
+  /// The character in that line, from 1.
+  public let column: Int
+
+  /// Makes an error that tells of a place in a text.
+  public init(problem: Problem, line: Int, column: Int) {
+    self.problem = problem
+    self.line = line
+    self.column = column
+  }
+
+  public var description: String { "line \(line), column \(column): \(problem)" }
+}
+
+extension MarbleError.Problem: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .openGroup: "the group has no end; write ) after what happens in its frame"
+    case .strayParenthesis: "a ) without a group; write ( before what happens in its frame"
+    case .emptyGroup: "an empty group; write - for a frame in which nothing happens"
+    case .timeInGroup(let sign):
+      "\(sign) inside a group, which is one frame; write ) before it, or quote it as \"\(sign)\""
+    case .openQuote: "the quoted value has no end; write \" after it"
+    case .unknownEscape(let text):
+      "\(text) means nothing in quotes; write \\\\, \\\", \\n, \\t, \\r or \\u{…}"
+    case .afterEnd(let sign):
+      "\(sign) after the end of the stream; take it out, or move the | or # behind it"
+    case .misplaced(let sign): Self.remedy(forMisplaced: sign)
+    case .noDemand(let text):
+      "\(text) is no demand; write a digit, a quoted number, or * for no limit"
+    case .noSubscription(let text):
+      "\(text) on a subscription line; write ^ for a subscription and ! for a cancel"
+    case .missingFailure: "a # without an error to fail with; pass one as failure:"
+    case .unknownValue(let symbol):
+      "no value for \(symbol); add it to the legend, or let the closure know it"
+    case .notOneSubscription:
+      "a test has one subscriber; write one ^ at most and after it one ! at most"
+    case .betweenFrames(let time, let frame):
+      "a signal came at \(time), between two frames of \(frame); choose frames that divide it"
+    case .repeatedName(let name): "\(name) is there already; give this one another name"
+    case .missingLine(let name): "no line \(name): in this chart; add it"
+    }
+  }
+
+  private static func remedy(forMisplaced sign: Character) -> String {
+    switch sign {
+    case "^":
+      "^ belongs on a subscription line, or once on a source; to send it as a value, write \"^\""
+    case "!": "! belongs on a subscription line; to send it as a value, write \"!\""
+    case "*": "* belongs on a demand line; to send it as a value, write \"*\""
+    default: "\(sign) belongs on a line of signals; take it out"
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import Streams
+
+/// A source that plays a marble diagram, made by ``Marbles``.
+///
+/// A cold one plays the diagram to each subscriber, from the frame of the subscription on; a value
+/// that is due before it is asked for waits, and so does all that follows. A hot one plays along
+/// with the test, whoever listens; a subscriber that has not asked for a value misses it.
+public final class MarblePublisher<Output: Sendable, Failure: Error>: Publisher {
+  typealias Step = (delay: Duration, signals: [Signal<Output, Failure>])
+
+  private struct State: Sendable {
+    var players: [MarblePlayer<Output, Failure>] = []
+    var completion: Subscribers.Completion<Failure>?
+    var timers: [any Cancellable] = []
+  }
+
+  let scheduler: TestScheduler
+  let journal: MarbleJournal
+  private let steps: [Step]
+  private let isHot: Bool
+  private let state = Lock(State())
+
+  init(scheduler: TestScheduler, journal: MarbleJournal, steps: [Step], isHot: Bool) {
+    self.scheduler = scheduler
+    self.journal = journal
+    self.steps = steps
+    self.isHot = isHot
+  }
+
+  public func receive<Downstream: Subscriber>(subscriber: Downstream)
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    let player = MarblePlayer(
+      AnySubscriber(subscriber), keepsValues: !isHot, scheduler: scheduler, journal: journal)
+    journal.add(.subscription, at: scheduler.now)
+    subscriber.receive(subscription: player)
+    guard isHot else {
+      player.play(steps)
+      return
+    }
+    let completion = state.withLock { state in
+      if state.completion == nil { state.players.append(player) }
+      return state.completion
+    }
+    if let completion { player.send([.completion(completion)]) }
+  }
+
+  /// Begins a hot source, anew if it has played in a test before.
+  func start() {
+    let timers = steps.map { step in
+      scheduler.schedule(after: step.delay) { [self] in
+        let players = state.withLock { state in
+          if case .completion(let completion) = step.signals.last { state.completion = completion }
+          return state.players
+        }
+        for player in players { player.send(step.signals) }
+      }
+    }
+    let before = state.withLock { state in
+      defer {
+        state.timers = timers
+        state.completion = nil
+      }
+      return state.timers
+    }
+    for timer in before { timer.cancel() }
+  }
+}
+
+/// One subscription to a source.
+final class MarblePlayer<Output: Sendable, Failure: Error>: Subscription {
+  private struct State: Sendable {
+    var subscriber: AnySubscriber<Output, Failure>?
+    var demand = Subscribers.Demand.none
+    var waiting: [Signal<Output, Failure>] = []
+    var timers: [any Cancellable] = []
+    var isSending = false
+  }
+
+  private let keepsValues: Bool
+  private let scheduler: TestScheduler
+  private let journal: MarbleJournal
+  private let state: Lock<State>
+
+  init(
+    _ subscriber: AnySubscriber<Output, Failure>, keepsValues: Bool, scheduler: TestScheduler,
+    journal: MarbleJournal
+  ) {
+    self.keepsValues = keepsValues
+    self.scheduler = scheduler
+    self.journal = journal
+    state = Lock(State(subscriber: subscriber))
+  }
+
+  func play(_ steps: [MarblePublisher<Output, Failure>.Step]) {
+    for step in steps {
+      let timer = scheduler.schedule(after: step.delay) { [self] in send(step.signals) }
+      let isOver = state.withLock { state in
+        state.timers.append(timer)
+        return state.subscriber == nil
+      }
+      if isOver { timer.cancel() }
+    }
+  }
+
+  func send(_ signals: [Signal<Output, Failure>]) {
+    state.withLock { $0.waiting += signals }
+    drain()
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    ask(demand)
+    drain()
+  }
+
+  func cancel() {
+    let released: State? = state.withLock { state in
+      if state.subscriber == nil { return nil }
+      let released = state
+      state.subscriber = nil
+      state.waiting = []
+      state.timers = []
+      return released
+    }
+    guard let released else { return }
+    journal.add(.cancel, at: scheduler.now)
+    for timer in released.timers { timer.cancel() }
+  }
+
+  private func ask(_ demand: Subscribers.Demand) {
+    let isOpen = state.withLock { state in
+      state.demand += demand
+      return state.subscriber != nil
+    }
+    if isOpen && demand > .none { journal.add(.request(demand), at: scheduler.now) }
+  }
+
+  /// Sends what waits, as far as it was asked for: one caller at a time, whose loop also sends what
+  /// others add.
+  private func drain() {
+    let isFirst = state.withLock { state in
+      defer { state.isSending = true }
+      return !state.isSending
+    }
+    guard isFirst else { return }
+    while let (subscriber, signal) = next() {
+      switch signal {
+      case .value(let value): if let subscriber { ask(subscriber.receive(value)) }
+      case .completion(let completion): subscriber?.receive(completion: completion)
+      }
+    }
+  }
+
+  /// What to send next.
+  ///
+  /// A value that is missed comes without a subscriber, to be released where no lock is held.
+  private func next() -> (AnySubscriber<Output, Failure>?, Signal<Output, Failure>)? {
+    state.withLock { state in
+      var recipient = state.subscriber
+      if let signal = state.waiting.first, recipient != nil {
+        if case .completion = signal {
+          state.subscriber = nil
+        } else if state.demand > .none {
+          state.demand -= 1
+        } else {
+          recipient = nil
+        }
+        if recipient != nil || !keepsValues {
+          state.waiting.removeFirst()
+          return (recipient, signal)
+        }
+      }
+      state.isSending = false
+      return nil
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Streams
+
+extension Marbles {
+  /// Runs a publisher and expects what a diagram says, with values compared by their description.
+  ///
+  /// - Parameters:
+  ///   - publisher: What to subscribe to, in the frame in which the test begins.
+  ///   - diagram: What is to come, frame by frame, and nothing else.
+  ///   - failure: What `#` stands for; without it, any failure.
+  ///   - demand: What the subscriber asks for, and when: digits, quoted numbers, `*` for no limit.
+  ///     Without it, for everything at once.
+  ///   - stay: When the subscriber comes and when it cancels: `^` and `!`. Without it, it comes at
+  ///     once and stays.
+  ///   - sources: What is to happen at sources: `source.subscribed("^--!")`, `source.asked("2--1")`.
+  /// - Returns: True, so that it can stand in an expectation of any test framework.
+  /// - Throws: A ``MarbleMismatch`` with both diagrams, or a ``MarbleError`` for a text that is none.
+  @discardableResult
+  public func expect<Source: Publisher>(
+    _ publisher: Source, toBe diagram: String, failure: Source.Failure? = nil,
+    demand: String? = nil, until stay: String? = nil,
+    subscriptions sources: [MarbleSourceExpectation] = []
+  ) throws -> Bool {
+    let test = try MarbleTest(diagram, demand: demand, stay: stay, sources: sources)
+    return try expect(publisher, test, failure: failure) { symbol, value in symbol == "\(value)" }
+  }
+
+  /// Runs a publisher and expects what a diagram says, with the values of a legend.
+  ///
+  /// Values are compared as what they are if they can be, and by their descriptions otherwise.
+  @discardableResult
+  public func expect<Source: Publisher>(
+    _ publisher: Source, toBe diagram: String, values: [String: Source.Output],
+    failure: Source.Failure? = nil, demand: String? = nil, until stay: String? = nil,
+    subscriptions sources: [MarbleSourceExpectation] = []
+  ) throws -> Bool {
+    try expect(
+      publisher, toBe: diagram, values: { values[$0] }, failure: failure, demand: demand,
+      until: stay, subscriptions: sources)
+  }
+
+  /// Runs a publisher and expects what a diagram says, with the values that a closure gives for
+  /// symbols.
+  ///
+  /// Values are compared as what they are if they can be, and by their descriptions otherwise.
+  @discardableResult
+  public func expect<Source: Publisher>(
+    _ publisher: Source, toBe diagram: String, values: (String) -> Source.Output?,
+    failure: Source.Failure? = nil, demand: String? = nil, until stay: String? = nil,
+    subscriptions sources: [MarbleSourceExpectation] = []
+  ) throws -> Bool {
+    let test = try MarbleTest(diagram, demand: demand, stay: stay, sources: sources)
+    var legend: [String: Source.Output] = [:]
+    for event in test.expected.events {
+      guard case .value(let symbol) = event.mark else { continue }
+      guard let value = values(symbol) else { throw event.error(.unknownValue(symbol)) }
+      legend[symbol] = value
+    }
+    let notes = legend.filter { $0.key != "\($0.value)" }.map { "\($0.key) = \($0.value)" }
+    return try expect(publisher, test, failure: failure, notes: notes.sorted()) { symbol, value in
+      legend[symbol].map { isSame($0, value) } ?? false
+    }
+  }
+
+  /// Runs a publisher and draws what comes, with values as their descriptions.
+  ///
+  /// - Parameters:
+  ///   - demand: What the subscriber asks for, and when; without it, for everything at once.
+  ///   - stay: When the subscriber comes and when it cancels.
+  public func diagram<Source: Publisher>(
+    of publisher: Source, demand: String? = nil, until stay: String? = nil
+  ) throws(MarbleError) -> MarbleDiagram {
+    let test = try MarbleTest("", demand: demand, stay: stay, sources: [])
+    let run = try run(publisher, demand: test.demand, subscriber: test.stay, enough: .max)
+    defer { run.recorder.close() }
+    return try diagram(of: run.recorder.signals, since: run.begin)
+  }
+
+  private func expect<Source: Publisher>(
+    _ publisher: Source, _ test: MarbleTest, failure: Source.Failure?, notes: [String] = [],
+    matches: (String, Source.Output) -> Bool
+  ) throws -> Bool {
+    let expected = test.expected
+    let run = try run(
+      publisher, demand: test.demand, subscriber: test.stay, enough: expected.events.count)
+    defer { run.recorder.close() }
+
+    let symbols = expected.events.map(\.mark.symbol)
+    let marks = run.marks { index, value in
+      if index < symbols.count, let symbol = symbols[index], matches(symbol, value) {
+        return symbol
+      }
+      if let symbol = symbols.lazy.compactMap({ $0 }).first(where: { matches($0, value) }) {
+        return symbol
+      }
+      return symbols.contains("\(value)") ? "another \(value)" : "\(value)"
+    }
+    let actual = try diagram(.signals, of: marks, since: run.begin)
+    let isFailureWrong = failure.map { wanted in run.failure.map { !isSame($0, wanted) } ?? false }
+    if !actual.agrees(with: expected) || isFailureWrong == true {
+      var notes = notes
+      if let error = run.failure { notes.append("# is \(error)") }
+      if let failure, isFailureWrong == true { notes.append("# expected: \(failure)") }
+      throw MarbleMismatch(
+        subject: "The stream", expected: expected, actual: actual, notes: notes)
+    }
+    for (source, expected) in test.sources {
+      let actual = try diagram(
+        expected.kind, of: source.journal.marks(expected.kind), since: run.begin)
+      if !actual.agrees(with: expected) {
+        throw MarbleMismatch(
+          subject: expected.kind == .demand ? "A source's demand" : "A source's subscription",
+          expected: expected, actual: actual, notes: [])
+      }
+    }
+    return true
+  }
+}
+
+/// The diagrams of one test, read.
+private struct MarbleTest {
+  let expected: MarbleDiagram
+  let demand: MarbleDiagram?
+  let stay: MarbleDiagram?
+  let sources: [(MarbleSourceExpectation, MarbleDiagram)]
+
+  init(
+    _ diagram: String, demand: String?, stay: String?, sources: [MarbleSourceExpectation]
+  ) throws(MarbleError) {
+    expected = try MarbleDiagram(diagram)
+    self.demand = if let demand { try MarbleDiagram(demand, kind: .demand) } else { nil }
+    self.stay = if let stay { try MarbleDiagram(stay, kind: .subscriptions) } else { nil }
+    var read: [(MarbleSourceExpectation, MarbleDiagram)] = []
+    for source in sources {
+      read.append((source, try MarbleDiagram(source.text, kind: source.kind)))
+    }
+    self.sources = read
+  }
+}
+
+extension MarbleRun {
+  fileprivate var failure: Failure? {
+    for (_, signal) in recorder.signals {
+      if case .completion(.failure(let error)) = signal { return error }
+    }
+    return nil
+  }
+
+  /// What was received, with a symbol for each value.
+  fileprivate func marks(
+    _ symbol: (Int, Output) -> String
+  ) -> [(time: Duration, mark: MarbleEvent.Mark)] {
+    recorder.signals.enumerated().map { index, entry in
+      switch entry.signal {
+      case .value(let value): (entry.time, .value(symbol(index, value)))
+      case .completion(.finished): (entry.time, .finished)
+      case .completion(.failure): (entry.time, .failure)
+      }
+    }
+  }
+}
+
+extension MarbleEvent.Mark {
+  fileprivate var symbol: String? {
+    if case .value(let symbol) = self { symbol } else { nil }
+  }
+}
+
+/// Compares as what the values are, if they can be compared, and by their descriptions otherwise.
+private func isSame<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
+  func isEqual<Comparable: Equatable>(_ lhs: Comparable) -> Bool { lhs == rhs as? Comparable }
+  if let lhs = lhs as? any Equatable { return isEqual(lhs) }
+  return String(reflecting: lhs) == String(reflecting: rhs)
+}

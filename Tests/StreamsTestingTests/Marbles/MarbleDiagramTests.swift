@@ -1,0 +1,135 @@
+import StreamsTesting
+import Testing
+
+@Suite("A marble diagram is read", .leakFree)
+struct MarbleDiagramTests {
+  private func events(
+    _ text: String, _ kind: MarbleDiagram.Kind = .signals
+  ) throws -> [MarbleEvent] {
+    try MarbleDiagram(text, kind: kind).events
+  }
+
+  @Test("Each sign but a space is one frame")
+  func frames() throws {
+    let expected = [
+      MarbleEvent(frame: 2, mark: .value("1")), MarbleEvent(frame: 5, mark: .value("é")),
+      MarbleEvent(frame: 6, mark: .finished),
+    ]
+    #expect(try events("--1--é|") == expected)
+    #expect(try events("  -- 1 -\t- é|  ") == expected)
+    #expect(try MarbleDiagram("--1--é|--").frameCount == 9)
+    #expect(try MarbleDiagram("--1--é|--").agrees(with: MarbleDiagram("--1--é|")))
+    #expect(try MarbleDiagram("").frameCount == 0)
+  }
+
+  @Test("A group is one frame, and so is a quoted value")
+  func groups() throws {
+    #expect(
+      try events("-(a\"b c\"|)") == [
+        MarbleEvent(frame: 1, mark: .value("a")), MarbleEvent(frame: 1, mark: .value("b c")),
+        MarbleEvent(frame: 1, mark: .finished),
+      ])
+    #expect(try MarbleDiagram("-(ab)-\"12\"-#").events.map(\.frame) == [1, 1, 3, 5])
+  }
+
+  @Test("Quotes hold any text, signs of the notation and escapes too")
+  func quotes() throws {
+    #expect(try events(#""-(|#^!*)""#).map(\.mark) == [.value("-(|#^!*)")])
+    #expect(
+      try events(#""\"\\\n\t\r\u{1F600}""""#).map(\.mark) == [
+        .value("\"\\\n\t\r\u{1F600}"), .value(""),
+      ])
+  }
+
+  @Test("A demand line has numbers and the sign for no limit")
+  func demand() throws {
+    #expect(
+      try events("2-0(19)\"12\"*", .demand).map(\.mark)
+        == [.value("2"), .value("0"), .value("1"), .value("9"), .value("12"), .unlimited])
+  }
+
+  @Test("A subscription line has subscriptions and cancels, a hot source the beginning of the test")
+  func subscriptions() throws {
+    #expect(
+      try events("-^-!(^!)", .subscriptions).map(\.mark)
+        == [.subscription, .cancel, .subscription, .cancel])
+    #expect(try events("1-^-2", .source).map(\.mark) == [.value("1"), .subscription, .value("2")])
+  }
+
+  @Test(
+    "What is no diagram is refused, with the place and the remedy",
+    arguments: [
+      Fault("--(1|", 3, .openGroup, "write )"),
+      Fault("-1)-", 3, .strayParenthesis, "write ("),
+      Fault("-()-", 3, .emptyGroup, "write -"),
+      Fault("-(a-b)", 4, .timeInGroup("-"), "\"-\""),
+      Fault("-(a(b))", 4, .timeInGroup("("), "\"(\""),
+      Fault("-\"ab", 2, .openQuote, "write \""),
+      Fault("-\"a\\\"", 2, .openQuote, "write \""),
+      Fault("-\"a\\x\"", 4, .unknownEscape("\\x"), "\\u{"),
+      Fault("-\"\\u{D800}\"", 3, .unknownEscape("\\u"), "\\u{"),
+      Fault("-\"\\u{41\"", 3, .unknownEscape("\\u"), "\\u{"),
+      Fault("-|-1", 4, .afterEnd("1"), "take it out"),
+      Fault("-(#|)", 4, .afterEnd("|"), "take it out"),
+      Fault("-|\"ab\"", 3, .afterEnd("a value"), "take it out"),
+      Fault("-^-1", 2, .misplaced("^"), "\"^\""),
+      Fault("-1-!", 4, .misplaced("!"), "\"!\""),
+      Fault("-1-*", 4, .misplaced("*"), "\"*\""),
+      Fault("^-^", 3, .misplaced("^"), "once", kind: .source),
+      Fault("2-|", 3, .misplaced("|"), "take it out", kind: .demand),
+      Fault("2-x", 3, .noDemand("x"), "a digit", kind: .demand),
+      Fault("\"-2\"", 1, .noDemand("-2"), "a digit", kind: .demand),
+      Fault("^-x", 3, .noSubscription("x"), "^ for", kind: .subscriptions),
+    ])
+  func refused(fault: Fault) {
+    let error = #expect(throws: MarbleError.self) {
+      try MarbleDiagram(fault.text, kind: fault.kind)
+    }
+    #expect(error == MarbleError(problem: fault.problem, line: 1, column: fault.column))
+    #expect(error?.description.hasPrefix("line 1, column \(fault.column): ") == true)
+    #expect(error?.description.contains(fault.remedy) == true)
+  }
+
+  @Test("The place counts the lines of a text")
+  func lines() {
+    let error = #expect(throws: MarbleError.self) { try MarbleDiagram("--1\n  --2)") }
+    #expect(error == MarbleError(problem: .strayParenthesis, line: 2, column: 6))
+  }
+
+  @Test(
+    "What only the use of a diagram finds is told with its remedy, too",
+    arguments: [
+      (MarbleError.Problem.missingFailure, "pass one as failure:"),
+      (.unknownValue("x"), "no value for x; add it to the legend"),
+      (.notOneSubscription, "write one ^"),
+      (.betweenFrames(time: .milliseconds(5), frame: .seconds(1)), "choose frames"),
+      (.repeatedName("source"), "source is there already"),
+      (.missingLine("result"), "no line result:"),
+    ])
+  func remedies(problem: MarbleError.Problem, remedy: String) {
+    let text = MarbleError(problem: problem, line: 2, column: 3).description
+    #expect(text.hasPrefix("line 2, column 3: "))
+    #expect(text.contains(remedy), "\(text)")
+  }
+
+  struct Fault: Sendable, CustomTestStringConvertible {
+    let text: String
+    let column: Int
+    let problem: MarbleError.Problem
+    let remedy: String
+    let kind: MarbleDiagram.Kind
+
+    var testDescription: String { text }
+
+    init(
+      _ text: String, _ column: Int, _ problem: MarbleError.Problem, _ remedy: String,
+      kind: MarbleDiagram.Kind = .signals
+    ) {
+      self.text = text
+      self.column = column
+      self.problem = problem
+      self.remedy = remedy
+      self.kind = kind
+    }
+  }
+}

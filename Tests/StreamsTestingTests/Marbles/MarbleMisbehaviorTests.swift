@@ -1,0 +1,75 @@
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+@Suite("Marbles show publishers and subscribers that break the rules", .leakFree)
+struct MarbleMisbehaviorTests {
+  private final class CountedSubscription: Subscription {
+    private let total = Atomic<Int>(0)
+
+    var cancelCount: Int { total.load(ordering: .sequentiallyConsistent) }
+
+    func request(_ demand: Subscribers.Demand) {}
+    func cancel() { total.add(1, ordering: .sequentiallyConsistent) }
+  }
+
+  @Test("What comes after the end is shown, and so is what was not asked for")
+  func afterEnd() throws {
+    let publisher = TestPublisher<Int, Never> { publisher in
+      publisher.send(1)
+      publisher.send(completion: .finished, forgetting: false)
+      publisher.send(2)
+      publisher.send(completion: .finished)
+    }
+    let marbles = Marbles()
+    #expect(try marbles.diagram(of: publisher, demand: "0").description == "(1|2|)")
+    let error = #expect(throws: MarbleMismatch.self) { try marbles.expect(publisher, toBe: "(1|)") }
+    #expect(error?.actual.description == "(1|2|)")
+  }
+
+  @Test("RS 2.5: a second subscription is cancelled")
+  func secondSubscription() throws {
+    let second = CountedSubscription()
+    let publisher = TestPublisher<Int, Never> { publisher in
+      publisher.sendSubscription(second)
+      publisher.send(1)
+    }
+    try Marbles().expect(publisher, toBe: "1")
+    #expect(second.cancelCount == 1)
+    #expect(publisher.cancelCount == 1)
+  }
+
+  @Test("A subscriber that cancels at once leaves nothing on the scheduler")
+  func earlyCancel() throws {
+    let marbles = Marbles()
+    let source = try marbles.publisher("-1-2|")
+    source.subscribe(
+      AnySubscriber(
+        receiveSubscription: { subscription in
+          subscription.cancel()
+          subscription.cancel()
+          subscription.request(.unlimited)
+        },
+        receiveValue: { _ in
+          Issue.record("A value after the cancel")
+          return .none
+        },
+        receiveCompletion: { _ in Issue.record("An end after the cancel") }))
+    #expect(marbles.scheduler.pendingCount == 0)
+  }
+
+  @Test("A cancel from inside a value stops what stands in the same frame")
+  func cancelInside() throws {
+    let marbles = Marbles()
+    let source = try marbles.publisher("(123|)", values: Int.init)
+    let subscriber = TestSubscriber<Int, Never> { subscriber, _ in
+      subscriber.cancel()
+      return .none
+    }
+    source.subscribe(subscriber)
+    marbles.scheduler.run()
+    #expect(subscriber.values == [1])
+    #expect(!subscriber.isFinished)
+  }
+}

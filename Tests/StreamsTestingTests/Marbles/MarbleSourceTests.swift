@@ -1,0 +1,110 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Sources play marble diagrams", .leakFree)
+struct MarbleSourceTests {
+  @Test("A cold source plays to each subscriber from the start")
+  func cold() throws {
+    let marbles = Marbles()
+    let source = try marbles.publisher("-1-#", values: Int.init, failure: MarblesTests.Fault.first)
+    try marbles.expect(
+      source.retry(2), toBe: "-1--1--1-#", subscriptions: [source.subscribed("^--^--^")])
+  }
+
+  @Test("A hot source plays along with the test, from before its beginning")
+  func hot() throws {
+    let marbles = Marbles()
+    let early = try marbles.publisher("1-2-^-3-4|", values: Int.init)
+    let late = try marbles.publisher("(^a)b|")
+    let latest = CurrentValueSubject<Int, Never>(0)
+    let link = early.sink { latest.send($0) }
+    try marbles.expect(latest.prefix(3).merge(with: late.map { _ in 0 }), toBe: "(20)0 3-(4|)")
+    withExtendedLifetime(link) {}
+  }
+
+  @Test("A hot source plays anew in each test, also where the last one broke off")
+  func again() throws {
+    let marbles = Marbles()
+    let source = try marbles.publisher("a^-b-c|")
+    for _ in 0..<2 {
+      try marbles.expect(source, toBe: "--b-c|", subscriptions: [source.subscribed("^")])
+      try marbles.expect(source, toBe: "--b", until: "---!")
+      #expect(throws: MarbleMismatch.self) { try marbles.expect(source, toBe: "") }
+    }
+  }
+
+  @Test("A hot source that has ended says so to who comes later")
+  func ended() throws {
+    let marbles = Marbles()
+    let source = try marbles.publisher("^1|")
+    try marbles.expect(source, toBe: "---|", until: "---^")
+    let failing = try marbles.publisher("^1#", failure: MarblesTests.Fault.first)
+    try marbles.expect(
+      failing, toBe: "-1#", subscriptions: [failing.subscribed("^")])
+  }
+
+  @Test("What a cold source has waits to be asked for; what a hot one has does not")
+  func demand() throws {
+    let marbles = Marbles()
+    let cold = try marbles.publisher("-123|")
+    try marbles.expect(
+      cold, toBe: "-1---(23|)", demand: "1----*", subscriptions: [cold.asked("1----*")])
+    let hot = try marbles.publisher("^123|")
+    try marbles.expect(hot, toBe: "-1-3|", demand: "1--2")
+    try marbles.expect(cold, toBe: "", demand: "0")
+    try marbles.expect(cold, toBe: "----(123|)", demand: "----\"10\"")
+  }
+
+  @Test("A subscriber comes and cancels when its line says")
+  func stay() throws {
+    let marbles = Marbles()
+    let source = try marbles.publisher("-1-2-3|")
+    try marbles.expect(
+      source, toBe: "---1-2", until: "--^---!", subscriptions: [source.subscribed("--^---!")])
+    try marbles.expect(
+      source.prefix(1), toBe: "-(1|)", subscriptions: [source.subscribed("^!")])
+    try marbles.expect(source, toBe: "", until: "(^!)")
+    for text in ["^-^", "^-!-!", "!-^"] {
+      let error = #expect(throws: MarbleError.self) {
+        try marbles.expect(source, toBe: "", until: text)
+      }
+      #expect(error?.problem == .notOneSubscription)
+    }
+  }
+
+  @Test("What happens at a source and was not expected is refused")
+  func refused() throws {
+    let marbles = Marbles()
+    let source = try marbles.publisher("-1-2|")
+    let subscription = #expect(throws: MarbleMismatch.self) {
+      try marbles.expect(source, toBe: "-1", until: "--!", subscriptions: [source.subscribed("^-")])
+    }
+    #expect(
+      subscription?.description == """
+        A source's subscription does not happen as its diagram says
+        expected: ^-
+        actual:   ^-!
+                    ^ frame 2
+        """)
+    let demand = #expect(throws: MarbleMismatch.self) {
+      try marbles.expect(source, toBe: "-1-2|", demand: "12", subscriptions: [source.asked("3")])
+    }
+    #expect(demand?.actual.description == "12")
+  }
+
+  @Test("Values that a subscriber asks for while it takes one are sent in order")
+  func reentrancy() throws {
+    let marbles = Marbles()
+    let source = try marbles.publisher("(123|)", values: Int.init)
+    let subscriber = TestSubscriber<Int, Never>(demand: .max(1)) { subscriber, value in
+      if value == 1 { subscriber.request(.max(1)) }
+      return value == 2 ? .max(1) : .none
+    }
+    source.subscribe(subscriber)
+    marbles.scheduler.run()
+    #expect(subscriber.values == [1, 2, 3])
+    #expect(subscriber.isFinished)
+    #expect(subscriber.overlaps == 0)
+  }
+}
