@@ -13,6 +13,11 @@ package struct FIFO<Element> {
 
   @inlinable
   package mutating func append(_ element: Element) {
+    // Rather than growing, it takes back the room at the front; what is only drained never moves.
+    if storage.count == storage.capacity, head > 0, head * 2 >= storage.count {
+      storage.removeFirst(head)
+      head = 0
+    }
     storage.append(element)
   }
 
@@ -25,9 +30,6 @@ package struct FIFO<Element> {
     head += 1
     if head == storage.count {
       storage.removeAll(keepingCapacity: head <= 64)
-      head = 0
-    } else if head >= 64, head * 2 >= storage.count {
-      storage.removeFirst(head)
       head = 0
     }
     return element
