@@ -46,12 +46,7 @@ extension Publishers {
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       let relay = SubscriptionRelay(subscriber)
-      let job = ScheduledAction { [upstream] in
-        guard let source = relay.nextSource() else { return }
-        upstream.receive(
-          subscriber: LastRelaySubscriber(source: source, mapFailure: { (error: Failure) in error })
-        )
-      }
+      let job = ScheduledAction { [upstream] in relay.followLast(upstream) { $0 } }
       subscriber.receive(
         subscription: ClosureSubscription { [scheduler] command in
           switch command {
