@@ -6,7 +6,7 @@ import Synchronization
 /// unserved, and it honors a cancel in every state: while a source runs, between two, and before
 /// the first. A value takes no lock: the counters are written on the delivering context only.
 @usableFromInline
-final class SubscriptionRelay<Downstream: Subscriber>: Sendable {
+final class SubscriptionRelay<Downstream: Subscriber>: SubscriptionDriver {
   @usableFromInline
   struct State: Sendable {
     @usableFromInline var downstream: Downstream?
@@ -37,13 +37,7 @@ final class SubscriptionRelay<Downstream: Subscriber>: Sendable {
   @inlinable
   static func start(for downstream: Downstream) -> SubscriptionRelay {
     let relay = SubscriptionRelay(downstream)
-    downstream.receive(
-      subscription: ClosureSubscription { command in
-        switch command {
-        case .request(let demand): relay.request(demand)
-        case .cancel: relay.cancel()
-        }
-      })
+    downstream.receive(subscription: ClosureSubscription(relay))
     return relay
   }
 
