@@ -4,7 +4,7 @@
 package enum LiveKind: Int, CaseIterable, Sendable {
   case asyncPull, assign, concatDriver, confined, expandDriver, fanIn, flag
   case hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, retryDriver
-  case retrySession, shareConnection, sharedRun, singleValueSubscription, sink, subjectLink
+  case retrySession, sharedRun, singleValueSubscription, sink, subjectLink
   case subscriberBox, subscriptionRelay, subscriptionWatch, upstreamGate, valueQueue
 }
 

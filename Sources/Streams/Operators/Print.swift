@@ -26,33 +26,9 @@ extension Publisher {
   public func print(_ prefix: String = "", to stream: (any TextOutputStream & Sendable)? = nil)
     -> Publishers.Print<Self>
   {
-    Publishers.Print(upstream: self, prefix: prefix, stream: stream)
-  }
-}
-
-extension Publishers {
-  /// A publisher that prints what goes by.
-  @frozen
-  public struct Print<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let prefix: String
-    public let stream: (any TextOutputStream & Sendable)?
-
-    @inlinable
-    public init(upstream: Upstream, prefix: String, stream: (any TextOutputStream & Sendable)?) {
-      self.upstream = upstream
-      self.prefix = prefix
-      self.stream = stream
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    Deferred {
       let printer = LinePrinter(prefix: prefix, stream: stream)
-      upstream.handleEvents(
+      return handleEvents(
         receiveSubscription: { _ in printer.print("receive subscription") },
         receiveOutput: { printer.print("receive value: (\($0))") },
         receiveCompletion: { completion in
@@ -65,9 +41,14 @@ extension Publishers {
         receiveRequest: { demand in
           printer.print(demand.max.map { "request max: (\($0))" } ?? "request \(demand)")
         }
-      ).receive(subscriber: subscriber)
+      )
     }
   }
+}
+
+extension Publishers {
+  /// A publisher that prints what goes by.
+  public typealias Print<Upstream: Publisher> = Deferred<HandleEvents<Upstream>>
 }
 
 /// Writes lines one after another.

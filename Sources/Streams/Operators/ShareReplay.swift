@@ -57,9 +57,8 @@ extension Publishers {
     ) {
       self.upstream = upstream
       runs = SharedRuns(
-        rules: SharedRuns.Rules(
-          replay: replay, onFinish: resetOnFinish, onFailure: resetOnFailure,
-          onEmpty: resetOnLastLeaving))
+        replay: replay, onFinish: resetOnFinish, onFailure: resetOnFailure,
+        onEmpty: resetOnLastLeaving)
     }
 
     @inlinable
