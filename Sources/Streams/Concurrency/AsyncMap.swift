@@ -89,9 +89,7 @@ extension Publisher {
       upstream: self, maxConcurrent: maxConcurrent, ordered: ordered, mapFailure: { $0 },
       transform: transform)
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``asyncMap(maxConcurrent:ordered:_:)``, with a closure that throws one typed error, which
   /// becomes the failure.
   ///
@@ -116,7 +114,7 @@ extension Publisher where Failure == Never {
   public func tryAsyncMap<NewOutput: Sendable, NewFailure: Error>(
     maxConcurrent: Int = 1, ordered: Bool = true,
     _ transform: @escaping @Sendable (Output) async throws(NewFailure) -> NewOutput
-  ) -> Publishers.AsyncMap<Self, NewOutput, NewFailure> {
+  ) -> Publishers.AsyncMap<Self, NewOutput, NewFailure> where Failure == Never {
     Publishers.AsyncMap(
       upstream: self, maxConcurrent: maxConcurrent, ordered: ordered, mapFailure: impossible,
       transform: transform)
@@ -146,8 +144,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       let stage = AsyncMapStage<Output, Failure>(
         limit: Swift.max(maxConcurrent, 1), isOrdered: ordered)
       upstream.receive(

@@ -29,8 +29,7 @@ extension Publishers {
       self.sequence = sequence
     }
 
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       let pull = AsyncPull(elements: sequence, downstream: subscriber)
       subscriber.receive(subscription: ClosureSubscription(pull))
     }

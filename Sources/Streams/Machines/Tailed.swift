@@ -33,8 +33,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       guard let source = SubscriptionRelay.start(for: subscriber).nextSource() else { return }
       upstream.receive(subscriber: TailSubscriber(source: source, tail: tail))
     }

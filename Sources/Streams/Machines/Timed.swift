@@ -25,8 +25,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       let outbox = Outbox(stage, downstream: subscriber, scheduler: scheduler)
       upstream.receive(subscriber: OutboxSubscriber(outbox: outbox))
     }

@@ -71,9 +71,7 @@ extension Publisher {
   {
     through(SearchFold(wanted: false, predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryAllSatisfy(_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -90,7 +88,7 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryAllSatisfy<NewFailure: Error>(
     _ predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.AllSatisfy<Self, NewFailure> {
+  ) -> Publishers.AllSatisfy<Self, NewFailure> where Failure == Never {
     Publishers.Folded(self, SearchFold(wanted: false, predicate), mapFailure: impossible)
   }
 }

@@ -91,8 +91,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       let relay = SubscriptionRelay.start(for: subscriber)
       relay.follow(prefix) { [suffix] completion in
         switch completion {

@@ -71,9 +71,7 @@ extension Publisher {
   {
     through(SearchFold(wanted: true, predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryContains(where:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -90,7 +88,7 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryContains<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.ContainsWhere<Self, NewFailure> {
+  ) -> Publishers.ContainsWhere<Self, NewFailure> where Failure == Never {
     Publishers.Folded(self, SearchFold(wanted: true, predicate), mapFailure: impossible)
   }
 }

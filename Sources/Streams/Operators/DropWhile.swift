@@ -67,9 +67,7 @@ extension Publisher {
   {
     through(DropWhileStage(predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryDrop(while:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -85,7 +83,7 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryDrop<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.DropWhile<Self, NewFailure> {
+  ) -> Publishers.DropWhile<Self, NewFailure> where Failure == Never {
     Publishers.Staged(self, DropWhileStage(predicate), mapFailure: impossible)
   }
 }

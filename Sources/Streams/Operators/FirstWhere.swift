@@ -67,9 +67,7 @@ extension Publisher {
   {
     through(FirstWhereStage(predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryFirst(where:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -85,7 +83,7 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryFirst<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.FirstWhere<Self, NewFailure> {
+  ) -> Publishers.FirstWhere<Self, NewFailure> where Failure == Never {
     Publishers.Staged(self, FirstWhereStage(predicate), mapFailure: impossible)
   }
 }

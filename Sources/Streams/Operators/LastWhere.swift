@@ -65,9 +65,7 @@ extension Publisher {
   {
     through(LastWhereFold(predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryLast(where:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -82,7 +80,7 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryLast<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.LastWhere<Self, NewFailure> {
+  ) -> Publishers.LastWhere<Self, NewFailure> where Failure == Never {
     Publishers.Folded(self, LastWhereFold(predicate), mapFailure: impossible)
   }
 }

@@ -91,9 +91,7 @@ extension Publisher {
   ) -> Publishers.Comparison<Self, Failure> {
     through(ComparisonFold(areInIncreasingOrder, takesLargest: true))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryMax(by:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -109,7 +107,7 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryMax<NewFailure: Error>(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
-  ) -> Publishers.Comparison<Self, NewFailure> {
+  ) -> Publishers.Comparison<Self, NewFailure> where Failure == Never {
     Publishers.Folded(
       self, ComparisonFold(areInIncreasingOrder, takesLargest: true), mapFailure: impossible)
   }

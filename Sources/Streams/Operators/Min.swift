@@ -92,9 +92,7 @@ extension Publisher {
   ) -> Publishers.Comparison<Self, Failure> {
     through(ComparisonFold(areInIncreasingOrder, takesLargest: false))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryMin(by:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -110,7 +108,7 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryMin<NewFailure: Error>(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
-  ) -> Publishers.Comparison<Self, NewFailure> {
+  ) -> Publishers.Comparison<Self, NewFailure> where Failure == Never {
     Publishers.Folded(
       self, ComparisonFold(areInIncreasingOrder, takesLargest: false), mapFailure: impossible)
   }

@@ -70,9 +70,7 @@ extension Publisher {
   {
     through(PrefixWhileStage(predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryPrefix(while:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -89,7 +87,7 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryPrefix<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.PrefixWhile<Self, NewFailure> {
+  ) -> Publishers.PrefixWhile<Self, NewFailure> where Failure == Never {
     Publishers.Staged(self, PrefixWhileStage(predicate), mapFailure: impossible)
   }
 }

@@ -89,9 +89,7 @@ extension Publisher {
   ) -> Publishers.RemoveDuplicates<Self, Failure> {
     through(RemoveDuplicatesStage(predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryRemoveDuplicates(by:)``, of a stream that cannot fail: the closure's error type
   /// becomes the failure's.
   ///
@@ -107,7 +105,7 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryRemoveDuplicates<NewFailure: Error>(
     by predicate: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
-  ) -> Publishers.RemoveDuplicates<Self, NewFailure> {
+  ) -> Publishers.RemoveDuplicates<Self, NewFailure> where Failure == Never {
     Publishers.Staged(self, RemoveDuplicatesStage(predicate), mapFailure: impossible)
   }
 }

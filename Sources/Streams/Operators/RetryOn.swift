@@ -175,8 +175,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       RetryDriver(
         upstream: upstream, chained: chained, retries: retries,
         relay: .start(for: subscriber), isRetryable: isRetryable

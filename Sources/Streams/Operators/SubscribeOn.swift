@@ -43,8 +43,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       let relay = SubscriptionRelay(subscriber)
       let job = ScheduledAction { [upstream] in relay.followLast(upstream) { $0 } }
       subscriber.receive(

@@ -52,8 +52,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       let relay = SubscriptionRelay.start(for: subscriber)
       relay.follow(upstream) { [handler, mapFailure] completion in
         guard case .failure(let error) = completion else { return relay.finish(.finished) }

@@ -42,9 +42,7 @@ extension Publisher {
   ) -> Publishers.TryCompactMap<Self, NewOutput, Failure> {
     through(TryCompactMapStage(transform))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryCompactMap(_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -59,7 +57,7 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryCompactMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput?
-  ) -> Publishers.TryCompactMap<Self, NewOutput, NewFailure> {
+  ) -> Publishers.TryCompactMap<Self, NewOutput, NewFailure> where Failure == Never {
     Publishers.Staged(self, TryCompactMapStage(transform), mapFailure: impossible)
   }
 }

@@ -40,9 +40,7 @@ extension Publisher {
   {
     through(TryFilterStage(isIncluded))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryFilter(_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -57,7 +55,7 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryFilter<NewFailure: Error>(
     _ isIncluded: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.TryFilter<Self, NewFailure> {
+  ) -> Publishers.TryFilter<Self, NewFailure> where Failure == Never {
     Publishers.Staged(self, TryFilterStage(isIncluded), mapFailure: impossible)
   }
 }

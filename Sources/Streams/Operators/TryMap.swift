@@ -40,9 +40,7 @@ extension Publisher {
   ) -> Publishers.TryMap<Self, NewOutput, Failure> {
     through(TryMapStage(transform))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryMap(_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -57,7 +55,7 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput
-  ) -> Publishers.TryMap<Self, NewOutput, NewFailure> {
+  ) -> Publishers.TryMap<Self, NewOutput, NewFailure> where Failure == Never {
     Publishers.Staged(self, TryMapStage(transform), mapFailure: impossible)
   }
 }

@@ -48,9 +48,7 @@ extension Publisher {
   ) -> Publishers.TryReduce<Self, Result, Failure> {
     through(ReduceFold(initialResult, nextPartialResult))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryReduce(_:_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -68,7 +66,7 @@ extension Publisher where Failure == Never {
   public func tryReduce<Result: Sendable, NewFailure: Error>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result
-  ) -> Publishers.TryReduce<Self, Result, NewFailure> {
+  ) -> Publishers.TryReduce<Self, Result, NewFailure> where Failure == Never {
     Publishers.Folded(self, ReduceFold(initialResult, nextPartialResult), mapFailure: impossible)
   }
 }

@@ -47,9 +47,7 @@ extension Publisher {
   ) -> Publishers.TryScan<Self, Result, Failure> {
     through(ScanStage(initialResult, nextPartialResult))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryScan(_:_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -67,7 +65,7 @@ extension Publisher where Failure == Never {
   public func tryScan<Result: Sendable, NewFailure: Error>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result
-  ) -> Publishers.TryScan<Self, Result, NewFailure> {
+  ) -> Publishers.TryScan<Self, Result, NewFailure> where Failure == Never {
     Publishers.Staged(self, ScanStage(initialResult, nextPartialResult), mapFailure: impossible)
   }
 }

@@ -37,8 +37,7 @@ public final class Future<Output: Sendable, Failure: Error>: Publisher {
   }
 
   @inlinable
-  public func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
+  public func receive(subscriber: some Subscriber<Output, Failure>) {
     let single = SingleValueSubscription.start(for: subscriber)
     guard single.isWaiting else { return }
     single.hold(whenKept { single.resolve($0.map(Optional.some)) })

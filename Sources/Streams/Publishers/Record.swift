@@ -25,8 +25,7 @@ public struct Record<Output: Sendable, Failure: Error>: Publisher {
   }
 
   @inlinable
-  public func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
+  public func receive(subscriber: some Subscriber<Output, Failure>) {
     let values = Publishers.Sequence<[Output], Failure>(sequence: recording.output)
     switch recording.completion {
     case .finished: values.receive(subscriber: subscriber)

@@ -38,8 +38,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Duration, Downstream.Failure == Never {
+    public func receive(subscriber: some Subscriber<Duration, Never>) {
       let stage = TimerStage(interval: interval, start: scheduler.now)
       Outbox(stage, downstream: subscriber, scheduler: scheduler).start()
     }
