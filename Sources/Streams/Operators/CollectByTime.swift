@@ -27,7 +27,7 @@ extension Publisher {
     _ strategy: Publishers.TimeGroupingStrategy
   ) -> Publishers.CollectByTime<Self> {
     Deferred {
-      Publishers.Timed(self, CollectByTimeStage(strategy), scheduler: strategy.scheduler)
+      Publishers.Timed(self, CollectByTimeStage(strategy), scheduler: strategy.parts.scheduler)
     }
   }
 }
@@ -41,23 +41,11 @@ extension Publishers {
     /// The values of a window of time, and no more than a count, which is at least one.
     case byTimeOrCount(any Scheduler, Duration, Int)
 
-    @usableFromInline var scheduler: any Scheduler {
+    @usableFromInline var parts: (scheduler: any Scheduler, window: Duration, count: Int?) {
       switch self {
-      case .byTime(let scheduler, _), .byTimeOrCount(let scheduler, _, _): scheduler
-      }
-    }
-
-    @usableFromInline var window: Duration {
-      switch self {
-      case .byTime(_, let window), .byTimeOrCount(_, let window, _):
-        max(window, .shortestInterval)
-      }
-    }
-
-    @usableFromInline var count: Int? {
-      switch self {
-      case .byTime: nil
-      case .byTimeOrCount(_, _, let count): max(count, 1)
+      case .byTime(let scheduler, let window): (scheduler, max(window, .shortestInterval), nil)
+      case .byTimeOrCount(let scheduler, let window, let count):
+        (scheduler, max(window, .shortestInterval), max(count, 1))
       }
     }
   }
@@ -77,9 +65,9 @@ public struct CollectByTimeStage<Input: Sendable, Failure: Error>: TimedStage {
 
   @inlinable
   init(_ strategy: Publishers.TimeGroupingStrategy) {
-    window = strategy.window
-    count = strategy.count
-    start = strategy.scheduler.now
+    let scheduler: any Scheduler
+    (scheduler, window, count) = strategy.parts
+    start = scheduler.now
   }
 
   @inlinable

@@ -57,43 +57,26 @@ extension Publishers {
 /// one line at a time, and not under the lock.
 @usableFromInline
 final class LinePrinter: Sendable {
-  struct State: Sendable {
-    var stream: (any TextOutputStream & Sendable)?
-    var waiting = FIFO<String>()
-    var isWriting = false
-  }
-
   private let mark = LiveMark(.linePrinter)
   private let prefix: String
-  private let state: Lock<State>
+  private let waiting = Lock(FIFO<String>())
+  private let stream: Confined<(any TextOutputStream & Sendable)?>
+  private let writing = Trampoline()
 
   @usableFromInline
   init(prefix: String, stream: (any TextOutputStream & Sendable)?) {
     self.prefix = prefix.isEmpty ? "" : prefix + ": "
-    state = Lock(State(stream: stream))
+    self.stream = Confined(stream)
   }
 
   @usableFromInline
   func print(_ line: String) {
-    let text = prefix + line
-    let taken: (any TextOutputStream & Sendable)?? = state.withLock { state in
-      state.waiting.append(text)
-      guard !state.isWriting else { return nil }
-      state.isWriting = true
-      return .some(state.stream.take())
-    }
-    guard var stream = taken else { return }
-    while let text = next(returning: stream) {
-      if stream == nil { Swift.print(text) } else { stream?.write(text + "\n") }
-    }
-  }
-
-  private func next(returning stream: (any TextOutputStream & Sendable)?) -> String? {
-    state.withLock { state in
-      if let next = state.waiting.popFirst() { return next }
-      state.stream = stream
-      state.isWriting = false
-      return nil
+    waiting.withLock { $0.append(prefix + line) }
+    writing.run {
+      guard let text = waiting.withLock({ $0.popFirst() }) else { return }
+      stream.access { stream in
+        if stream == nil { Swift.print(text) } else { stream?.write(text + "\n") }
+      }
     }
   }
 }
