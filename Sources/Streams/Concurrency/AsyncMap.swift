@@ -170,10 +170,7 @@ private struct AsyncMapSubscriber<Input: Sendable, Failure: Error, Downstream: S
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard outbox.gate.isOpen else {
-      outbox.gate.reportStrayValue(for: Self.self)
-      return .none
-    }
+    guard outbox.gate.admitsValue(for: Self.self) else { return .none }
     guard let id = outbox.update({ stage, _ in stage.addJob() }) else { return .none }
     let task = Task { [outbox, transform] in
       let result: Machine.JobResult

@@ -108,10 +108,7 @@ struct OutsideEndSubscriber<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard driver.values.isOpen else {
-      driver.values.reportStrayValue(for: Self.self)
-      return .none
-    }
+    guard driver.values.admitsValue(for: Self.self) else { return .none }
     guard driver.isPassing.load(ordering: .acquiring) else { return .max(1) }
     guard driver.enter() else { return .none }
     defer { driver.leave() }
@@ -157,10 +154,7 @@ struct OutsideSignalSubscriber<Downstream: Subscriber, Input: Sendable, Failure:
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard driver.other.isOpen else {
-      driver.other.reportStrayValue(for: Self.self)
-      return .none
-    }
+    guard driver.other.admitsValue(for: Self.self) else { return .none }
     if driver.other.abort() { onValue() }
     return .none
   }

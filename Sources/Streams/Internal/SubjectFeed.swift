@@ -29,7 +29,7 @@ struct SubjectFeed<Fed: Subject>: Subscriber {
 
   @inlinable
   func receive(_ input: Fed.Output) -> Subscribers.Demand {
-    if gate.isOpen { subject.send(input) } else { gate.reportStrayValue(for: Self.self) }
+    if gate.admitsValue(for: Self.self) { subject.send(input) }
     return .none
   }
 

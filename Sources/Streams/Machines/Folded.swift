@@ -80,10 +80,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   @inlinable
   func receive(_ input: Machine.Input) -> Subscribers.Demand {
-    guard gate.isOpen else {
-      gate.reportStrayValue(for: Self.self)
-      return .none
-    }
+    guard gate.admitsValue(for: Self.self) else { return .none }
     do throws(Machine.Failure) {
       let needsMore = try fold.access { fold throws(Machine.Failure) in try fold.receive(input) }
       guard let needsMore else {

@@ -80,10 +80,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   @inlinable
   func receive(_ input: Machine.Input) -> Subscribers.Demand {
-    guard gate.isOpen else {
-      gate.reportStrayValue(for: Self.self)
-      return .none
-    }
+    guard gate.admitsValue(for: Self.self) else { return .none }
     let step: StageStep<Downstream.Input>?
     do throws(Machine.Failure) {
       step = try stage.access { stage throws(Machine.Failure) in try stage.receive(input) }

@@ -54,10 +54,8 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   @inlinable
   func receive(_ input: Machine.Input) -> Subscribers.Demand {
-    if outbox.gate.isOpen {
+    if outbox.gate.admitsValue(for: Self.self) {
       outbox.handle(.value(input))
-    } else {
-      outbox.gate.reportStrayValue(for: Self.self)
     }
     return .none
   }

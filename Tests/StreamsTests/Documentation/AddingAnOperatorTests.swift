@@ -5,7 +5,7 @@ import Testing
 struct AddingAnOperatorTests {
   private static let guide = "Docs/AddingAnOperator.md"
   private static let examples =
-    "Tests/StreamsTests/Documentation/AddingAnOperatorExamples.swift"
+    "Tests/StreamsTestingTests/AddingAnOperatorExamples.swift"
 
   @Test("Each Swift block is the region of its name")
   func snippets() throws {
