@@ -11,19 +11,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value; it keeps them all.
   public var allValues: [Output] {
     get async throws {
-      try await FoldWait.result(of: AllValuesFold(), over: self, demand: .unlimited) ?? []
+      try await collect().onlyValue() ?? []
     }
   }
-}
-
-/// Gathers values.
-private struct AllValuesFold<Input: Sendable>: Fold {
-  var values: [Input] = []
-
-  mutating func receive(_ input: Input) throws -> Bool {
-    values.append(input)
-    return true
-  }
-
-  mutating func result() throws -> [Input]? { values }
 }

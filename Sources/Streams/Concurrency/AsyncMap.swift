@@ -89,9 +89,7 @@ extension Publisher {
       upstream: self, maxConcurrent: maxConcurrent, ordered: ordered, mapFailure: { $0 },
       transform: transform)
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``asyncMap(maxConcurrent:ordered:_:)``, with a closure that throws one typed error, which
   /// becomes the failure.
   ///
@@ -116,7 +114,7 @@ extension Publisher where Failure == Never {
   public func tryAsyncMap<NewOutput: Sendable, NewFailure: Error>(
     maxConcurrent: Int = 1, ordered: Bool = true,
     _ transform: @escaping @Sendable (Output) async throws(NewFailure) -> NewOutput
-  ) -> Publishers.AsyncMap<Self, NewOutput, NewFailure> {
+  ) -> Publishers.AsyncMap<Self, NewOutput, NewFailure> where Failure == Never {
     Publishers.AsyncMap(
       upstream: self, maxConcurrent: maxConcurrent, ordered: ordered, mapFailure: impossible,
       transform: transform)
@@ -146,8 +144,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       let stage = AsyncMapStage<Output, Failure>(
         limit: Swift.max(maxConcurrent, 1), isOrdered: ordered)
       upstream.receive(
@@ -169,17 +166,11 @@ private struct AsyncMapSubscriber<Input: Sendable, Failure: Error, Downstream: S
   let transform: @Sendable (Input) async throws(Downstream.Failure) -> Downstream.Input
 
   func receive(subscription: any Subscription) {
-    guard outbox.gate.admit(subscription, for: Self.self) else { return }
-    let limit = outbox.state.withLock { $0.stage?.limit } ?? 1
-    outbox.start()
-    outbox.gate.current?.request(.max(limit))
+    if outbox.gate.admit(subscription, for: Self.self) { outbox.start() }
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard outbox.gate.isOpen else {
-      outbox.gate.reportStrayValue(for: Self.self)
-      return .none
-    }
+    guard outbox.gate.admitsValue(for: Self.self) else { return .none }
     guard let id = outbox.update({ stage, _ in stage.addJob() }) else { return .none }
     let task = Task { [outbox, transform] in
       let result: Machine.JobResult
@@ -188,7 +179,7 @@ private struct AsyncMapSubscriber<Input: Sendable, Failure: Error, Downstream: S
       } catch {
         result = .failure(error)
       }
-      outbox.update { stage, outlet in stage.receive((id, result), at: .zero, outlet: &outlet) }
+      outbox.handle(.value((id, result)))
     }
     let isOpen = outbox.update { stage, _ in
       stage.hold(task, of: id)
@@ -199,34 +190,27 @@ private struct AsyncMapSubscriber<Input: Sendable, Failure: Error, Downstream: S
   }
 
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard outbox.gate.finish(for: Self.self) else { return }
-    let completion = completion.mapFailure(mapFailure)
-    outbox.update { stage, outlet in
-      stage.receive(completion: completion, at: .zero, outlet: &outlet)
-    }
+    if outbox.gate.finish(for: Self.self) { outbox.handle(.end(completion.mapFailure(mapFailure))) }
   }
 }
 
 /// Keeps account of the tasks that run, and of results that wait for their turn.
-struct AsyncMapStage<Output: Sendable, Failure: Error>: OutletStage {
+struct AsyncMapStage<Output: Sendable, Failure: Error>: TimedStage {
   typealias JobResult = Result<Output, Failure>
   typealias Input = (id: Int, result: JobResult)
 
-  let limit: Int
+  private let limit: Int
   private let isOrdered: Bool
   private var nextID = 0
   private var nextDelivered = 0
   private var running: [Int: Task<Void, Never>?] = [:]
   private var early: [Int: JobResult] = [:]
-  private var failure: Failure?
   private var isUpstreamFinished = false
 
   init(limit: Int, isOrdered: Bool) {
     self.limit = limit
     self.isOrdered = isOrdered
   }
-
-  var requestAfterDelivery: Subscribers.Demand { .max(1) }
 
   mutating func addJob() -> Int {
     defer { nextID += 1 }
@@ -238,46 +222,31 @@ struct AsyncMapStage<Output: Sendable, Failure: Error>: OutletStage {
     if running[id] != nil { running[id] = task }
   }
 
-  mutating func receive(_ input: Input, at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    guard running.removeValue(forKey: input.id) != nil else { return }
-    if isOrdered {
-      early[input.id] = input.result
+  mutating func receive(
+    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Output, Failure>
+  ) {
+    switch event {
+    case .demand, .wake: return
+    case .begin: outlet.request = .max(limit)
+    case .delivery: outlet.request += 1
+    case .value((let id, let result)):
+      guard running.removeValue(forKey: id) != nil else { return }
+      early[id] = result
+      if !isOrdered { nextDelivered = id }
       while outlet.end == nil, let result = early.removeValue(forKey: nextDelivered) {
         nextDelivered += 1
-        take(result, outlet: &outlet)
+        switch result {
+        case .success(let value): outlet.send(value)
+        case .failure(let error): outlet.end = .lapsed { .failure(error) }
+        }
       }
-    } else {
-      take(input.result, outlet: &outlet)
+    case .end(let completion):
+      isUpstreamFinished = true
+      if case .failure = completion { outlet.end = .urgent(completion) }
     }
-    finishIfDone(&outlet)
-  }
-
-  private mutating func take(_ result: JobResult, outlet: inout Outlet<Output, Failure>) {
-    switch result {
-    case .success(let value): outlet.ready.append(value)
-    case .failure(let error):
-      failure = error
-      outlet.end = .lapsed
-    }
-  }
-
-  private func finishIfDone(_ outlet: inout Outlet<Output, Failure>) {
     if outlet.end == nil, isUpstreamFinished, running.isEmpty {
       outlet.end = .afterValues(.finished)
     }
-  }
-
-  mutating func receive(
-    completion: Subscribers.Completion<Failure>, at now: Duration,
-    outlet: inout Outlet<Output, Failure>
-  ) {
-    isUpstreamFinished = true
-    if case .failure = completion { outlet.end = .urgent(completion) }
-    finishIfDone(&outlet)
-  }
-
-  func lapsed() -> Subscribers.Completion<Failure> {
-    failure.map { .failure($0) } ?? .finished
   }
 
   func discard() {

@@ -29,22 +29,16 @@ extension Publishers {
       self.sequence = sequence
     }
 
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       let pull = AsyncPull(elements: sequence, downstream: subscriber)
-      subscriber.receive(
-        subscription: ClosureSubscription { command in
-          switch command {
-          case .request(let demand): pull.request(demand)
-          case .cancel: pull.cancel()
-          }
-        })
+      subscriber.receive(subscription: ClosureSubscription(pull))
     }
   }
 }
 
 /// Pulls elements in a task as they are asked for.
-private final class AsyncPull<Elements: AsyncSequence & Sendable, Downstream: Subscriber>: Sendable
+private final class AsyncPull<Elements: AsyncSequence & Sendable, Downstream: Subscriber>:
+  SubscriptionDriver
 where Elements.Element == Downstream.Input, Elements.Failure == Downstream.Failure {
   private struct State: Sendable {
     var downstream: Downstream?

@@ -11,19 +11,21 @@ extension Publisher {
   /// - Complexity: O(1).
   public var firstValue: Output? {
     get async throws {
-      try await FoldWait.result(of: FirstValueFold(), over: self, demand: .max(1))
+      try await first().onlyValue()
     }
   }
-}
 
-/// Takes the first value.
-private struct FirstValueFold<Input: Sendable>: Fold {
-  var value: Input?
-
-  mutating func receive(_ input: Input) throws -> Bool {
-    value = input
-    return false
+  /// Waits for the value of a publisher that gives no more than one, or for its end.
+  func onlyValue() async throws -> Output? {
+    try Task.checkCancellation()
+    let queue = ValueQueue<Output, Failure>(.max(1))
+    let value = try await withTaskCancellationHandler {
+      receive(subscriber: queue)
+      return try await queue.next(isolation: nil).get()
+    } onCancel: {
+      queue.cancel()
+    }
+    if value == nil { try Task.checkCancellation() }
+    return value
   }
-
-  mutating func result() throws -> Input? { value }
 }

@@ -39,9 +39,7 @@ extension Publisher {
       queue.cancel()
     }
   }
-}
 
-extension Publisher where Failure == Never {
   /// Attaches a closure that runs on an actor, one value at a time, and may touch its state.
   ///
   /// As ``sink(on:buffering:receiveCompletion:receiveValue:)``, for a stream that cannot fail.
@@ -61,7 +59,7 @@ extension Publisher where Failure == Never {
   public func sink<Isolation: Actor>(
     on actor: Isolation, buffering: AsyncValues<Self>.Buffering = .unbounded,
     receiveValue: @escaping @Sendable (isolated Isolation, Output) async -> Void
-  ) -> AnyCancellable {
+  ) -> AnyCancellable where Failure == Never {
     sink(
       on: actor, buffering: buffering, receiveCompletion: { _, _ in }, receiveValue: receiveValue)
   }

@@ -30,9 +30,7 @@ extension Publisher {
         MainActor.assumeIsolated { receiveValue(value) }
       })
   }
-}
 
-extension Publisher where Failure == Never {
   /// Attaches a closure that runs on the main actor and may touch its state.
   ///
   /// - Demand: Asks for everything.
@@ -49,7 +47,7 @@ extension Publisher where Failure == Never {
   public func sink(
     on actor: MainActor,
     receiveValue: @escaping @MainActor @Sendable (Output) -> Void
-  ) -> AnyCancellable {
+  ) -> AnyCancellable where Failure == Never {
     sink(on: actor, receiveCompletion: { _ in }, receiveValue: receiveValue)
   }
 }

@@ -14,9 +14,8 @@ extension Publisher {
   /// - Complexity: O(1).
   public var value: Output {
     get async throws {
-      let value = try await FoldWait.result(
-        of: SingleValueFold(), over: self, demand: .max(2))
-      guard let value else { throw SingleValueError.noValue }
+      let single = Publishers.Folded(self, SingleValueFold()) { $0 }
+      guard let value = try await single.onlyValue() else { throw SingleValueError.noValue }
       return value
     }
   }
@@ -41,11 +40,13 @@ public enum SingleValueError: Error, Sendable, Equatable, CustomStringConvertibl
 private struct SingleValueFold<Input: Sendable>: Fold {
   var value: Input?
 
-  mutating func receive(_ input: Input) throws -> Bool {
+  var demand: Subscribers.Demand { .max(2) }
+
+  mutating func receive(_ input: Input) throws(any Error) -> Bool {
     guard value == nil else { throw SingleValueError.moreThanOneValue }
     value = input
     return true
   }
 
-  mutating func result() throws -> Input? { value }
+  mutating func result() throws(any Error) -> Input? { value }
 }

@@ -11,6 +11,11 @@ public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
   }
 
   @inlinable
+  init(_ attach: @escaping @Sendable (AnySubscriber<Output, Failure>) -> Void) {
+    self.attach = attach
+  }
+
+  @inlinable
   public func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
     attach(AnySubscriber(subscriber))

@@ -31,3 +31,22 @@ struct ClosureSubscription: Subscription {
     perform(.cancel)
   }
 }
+
+/// What a subscription drives.
+@usableFromInline
+protocol SubscriptionDriver: AnyObject, Sendable {
+  func request(_ demand: Subscribers.Demand)
+  func cancel()
+}
+
+extension ClosureSubscription {
+  @inlinable
+  init(_ driver: some SubscriptionDriver) {
+    self.init { command in
+      switch command {
+      case .request(let demand): driver.request(demand)
+      case .cancel: driver.cancel()
+      }
+    }
+  }
+}

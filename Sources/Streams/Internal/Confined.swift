@@ -8,8 +8,8 @@ final class Confined<State>: @unchecked Sendable {
   // C-1; Reactive Streams 1.0.4, rules 1.3 and 2.11), and nothing but signals reaches this; or, in a
   // subject, nobody but who has the turn, which an atomic step gives and takes back.
   //
-  // A pointer and not a stored property: `isBusy` guards against overlapping access already, and the
-  // runtime's own check for it costs more than most operators do.
+  // A pointer and not a stored property, and no check of `isBusy` itself: it guards against
+  // overlapping access already, and the runtime's own checks cost more than most operators do.
   @usableFromInline let state: UnsafeMutablePointer<State>
   @usableFromInline let mark = LiveMark(.confined)
   @exclusivity(unchecked)
@@ -29,10 +29,12 @@ final class Confined<State>: @unchecked Sendable {
 
   /// Works on the state in place; nil, and not at all, from inside another access.
   @inlinable
-  func access<Result>(_ body: (inout State) -> Result) -> Result? {
+  func access<Result, Failure>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
     guard !isBusy else { return nil }
     isBusy = true
     defer { isBusy = false }
-    return body(&state.pointee)
+    return try body(&state.pointee)
   }
 }

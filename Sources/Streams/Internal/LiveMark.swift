@@ -2,9 +2,9 @@
 /// holds a ``LiveMark``.
 @usableFromInline
 package enum LiveKind: Int, CaseIterable, Sendable {
-  case asyncPull, assign, concatDriver, confined, expandDriver, fanIn, flag, foldWait
+  case asyncPull, assign, concatDriver, confined, expandDriver, fanIn
   case hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, retryDriver
-  case retrySession, shareConnection, sharedRun, singleValueSubscription, sink, subjectLink
+  case retrySession, sharedRun, singleValueSubscription, sink, subjectLink
   case subscriberBox, subscriptionRelay, subscriptionWatch, upstreamGate, valueQueue
 }
 

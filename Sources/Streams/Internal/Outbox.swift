@@ -4,7 +4,7 @@
 /// One live timer serves a subscription. A deadline that moves later leaves it alone: when it fires
 /// early, it is set anew for what is left. So a value costs no timer.
 @usableFromInline
-final class Outbox<Machine: OutletStage, Downstream: Subscriber>: Sendable
+final class Outbox<Machine: TimedStage, Downstream: Subscriber>: SubscriptionDriver
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
   @usableFromInline
   struct State: Sendable {
@@ -23,8 +23,8 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
     /// What has to follow from a change.
     @inlinable
-    mutating func plan(requesting request: Subscribers.Demand = .none) -> Plan {
-      var plan = Plan(request: request, dropped: outlet.dropped.take())
+    mutating func plan() -> Plan {
+      var plan = Plan(request: outlet.takeRequest(), dropped: outlet.dropped.take())
       if outlet.isDeliverable, !isDelivering {
         isDelivering = true
         plan.mustDeliver = true
@@ -81,15 +81,8 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   /// Hands the downstream its subscription and lets the stage begin.
   @inlinable
   func start() {
-    state.withLock { $0.downstream }?.receive(
-      subscription: ClosureSubscription { [self] command in
-        switch command {
-        case .request(let demand): request(demand)
-        case .cancel: cancel()
-        }
-      })
-    let now = self.now
-    update { stage, outlet in stage.begin(at: now, outlet: &outlet) }
+    state.withLock { $0.downstream }?.receive(subscription: ClosureSubscription(self))
+    handle(.begin)
   }
 
   @inlinable
@@ -98,9 +91,9 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     let plan: Plan? = state.withLock { state in
       guard state.downstream != nil else { return nil }
       state.outlet.demand += demand
-      guard state.outlet.end == nil else { return state.plan() }
-      let request = state.stage?.requested(demand, at: now, outlet: &state.outlet)
-      return state.plan(requesting: request ?? .none)
+      state.outlet.now = now
+      if state.outlet.end == nil { state.stage?.receive(.demand(demand), outlet: &state.outlet) }
+      return state.plan()
     }
     if let plan { carryOut(plan) }
   }
@@ -117,6 +110,16 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     gate.cancel()
     stage?.discard()
     withExtendedLifetime(released) {}
+  }
+
+  /// Lets the stage take in what happens, while the stream is open.
+  @inlinable
+  func handle(_ event: TimedEvent<Machine.Input, Machine.Failure>) {
+    let now = self.now
+    update { stage, outlet in
+      outlet.now = now
+      stage.receive(event, outlet: &outlet)
+    }
   }
 
   /// Changes the stage while the stream is open; nil after that.
@@ -171,14 +174,13 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   func ring(_ id: Int, at deadline: Duration) {
     let now = max(self.now, deadline)
     let (plan, released): (Plan?, (any Cancellable)?) = state.withLock { state in
-      guard state.alarm.isArmed(id: id), state.outlet.end == nil, var stage = state.stage.take()
-      else { return (nil, nil) }
+      guard state.alarm.isArmed(id: id), state.outlet.end == nil else { return (nil, nil) }
       let released = state.alarm.reset()
       if let deadline = state.outlet.deadline, deadline <= now {
         state.outlet.deadline = nil
-        stage.wake(at: now, outlet: &state.outlet)
+        state.outlet.now = now
+        state.stage?.receive(.wake, outlet: &state.outlet)
       }
-      state.stage = stage
       return (state.plan(), released)
     }
     withExtendedLifetime(released) {}
@@ -209,11 +211,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
       case .end(let downstream, let stage, let end, let released):
         stage.discard()
         withExtendedLifetime(released) {}
-        switch end {
-        case .afterValues(let completion), .urgent(let completion):
-          downstream.receive(completion: completion)
-        case .lapsed: downstream.receive(completion: stage.lapsed())
-        }
+        downstream.receive(completion: end.completion)
         return
       case .value(let downstream, let value, let upstreamRequest):
         let more = downstream.receive(value)
@@ -230,7 +228,8 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
       guard let downstream = state.downstream else { return .stop }
       if state.outlet.demand > .none, let value = state.outlet.ready.popFirst() {
         state.outlet.demand -= 1
-        return .value(downstream, value, state.stage?.requestAfterDelivery ?? .none)
+        state.stage?.receive(.delivery, outlet: &state.outlet)
+        return .value(downstream, value, state.outlet.takeRequest())
       }
       if let end = state.outlet.end, let stage = state.stage,
         end.isUrgent || state.outlet.ready.isEmpty

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// It follows the signal that is under way instead of overlapping it, and cancels both sources.
 @usableFromInline
-final class OutsideEnd<Downstream: Subscriber>: Sendable {
+final class OutsideEnd<Downstream: Subscriber>: SubscriptionDriver {
   @usableFromInline
   struct State: Sendable {
     @usableFromInline var downstream: Downstream?
@@ -25,14 +25,23 @@ final class OutsideEnd<Downstream: Subscriber>: Sendable {
   /// The subscription counts as under way from the start, so that no end can come before it.
   @usableFromInline let activity = Atomic<Int>(2)
 
+  /// Whether values are passed on rather than dropped.
+  @usableFromInline let isPassing: Atomic<Bool>
+
   @inlinable
-  init(_ downstream: Downstream) {
+  init(_ downstream: Downstream, isPassing: Bool) {
     state = Lock(State(downstream: downstream))
+    self.isPassing = Atomic(isPassing)
   }
 
   @inlinable
   var isClosed: Bool {
     !activity.load(ordering: .acquiring).isMultiple(of: 2)
+  }
+
+  @inlinable
+  func request(_ demand: Subscribers.Demand) {
+    values.current?.request(demand)
   }
 
   /// Begins a signal; false, and no signal may be sent, once the end is decided.
@@ -82,40 +91,25 @@ final class OutsideEnd<Downstream: Subscriber>: Sendable {
 struct OutsideEndSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline let driver: OutsideEnd<Downstream>
   @usableFromInline let downstream: Downstream
-  /// Whether a value is passed on rather than dropped.
-  @usableFromInline let isPassing: @Sendable () -> Bool
 
   @inlinable
-  init(
-    driver: OutsideEnd<Downstream>, downstream: Downstream,
-    isPassing: @escaping @Sendable () -> Bool
-  ) {
+  init(driver: OutsideEnd<Downstream>, downstream: Downstream) {
     self.driver = driver
     self.downstream = downstream
-    self.isPassing = isPassing
   }
 
   @inlinable
   func receive(subscription: any Subscription) {
     guard driver.values.admit(subscription, for: Self.self) else { return }
     if driver.isClosed { driver.values.cancel() }
-    downstream.receive(
-      subscription: ClosureSubscription { [driver] command in
-        switch command {
-        case .request(let demand): driver.values.current?.request(demand)
-        case .cancel: driver.cancel()
-        }
-      })
+    downstream.receive(subscription: ClosureSubscription(driver))
     driver.leave()
   }
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard driver.values.isOpen else {
-      driver.values.reportStrayValue(for: Self.self)
-      return .none
-    }
-    guard isPassing() else { return .max(1) }
+    guard driver.values.admitsValue(for: Self.self) else { return .none }
+    guard driver.isPassing.load(ordering: .acquiring) else { return .max(1) }
     guard driver.enter() else { return .none }
     defer { driver.leave() }
     return downstream.receive(input)
@@ -160,10 +154,7 @@ struct OutsideSignalSubscriber<Downstream: Subscriber, Input: Sendable, Failure:
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard driver.other.isOpen else {
-      driver.other.reportStrayValue(for: Self.self)
-      return .none
-    }
+    guard driver.other.admitsValue(for: Self.self) else { return .none }
     if driver.other.abort() { onValue() }
     return .none
   }

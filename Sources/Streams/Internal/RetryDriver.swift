@@ -35,89 +35,22 @@ where
   @inlinable
   func step() {
     trampoline.run {
-      guard let source = relay.nextSource() else { return }
       if let chained, isChainedNext.load(ordering: .relaxed) {
-        chained.receive(subscriber: ChainedStep(driver: self, source: source))
+        relay.follow(chained.ignoreOutput().compactMap { _ in nil }) { [self] completion in
+          guard case .finished = completion else { return relay.finish(completion) }
+          isChainedNext.store(false, ordering: .relaxed)
+          step()
+        }
       } else {
-        upstream.receive(subscriber: Attempt(driver: self, source: source))
-      }
-    }
-  }
-
-  @inlinable
-  func attemptFailed(_ error: Upstream.Failure) {
-    let remaining = self.remaining.load(ordering: .relaxed)
-    guard remaining > 0, isRetryable(error) else {
-      relay.finish(.failure(error))
-      return
-    }
-    self.remaining.store(remaining - 1, ordering: .relaxed)
-    isChainedNext.store(chained != nil, ordering: .relaxed)
-    step()
-  }
-
-  @frozen
-  @usableFromInline
-  struct Attempt: Subscriber {
-    @usableFromInline let driver: RetryDriver
-    @usableFromInline let source: RelaySource<Downstream>
-
-    @inlinable
-    init(driver: RetryDriver, source: RelaySource<Downstream>) {
-      self.driver = driver
-      self.source = source
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      source.admit(subscription)
-    }
-
-    @inlinable
-    func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-      source.send(input)
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-      guard source.end() else { return }
-      switch completion {
-      case .finished: driver.relay.finish(.finished)
-      case .failure(let error): driver.attemptFailed(error)
-      }
-    }
-  }
-
-  /// Waits for the chained publisher's end, whatever it emits.
-  @frozen
-  @usableFromInline
-  struct ChainedStep: Subscriber {
-    @usableFromInline let driver: RetryDriver
-    @usableFromInline let source: RelaySource<Downstream>
-
-    @inlinable
-    init(driver: RetryDriver, source: RelaySource<Downstream>) {
-      self.driver = driver
-      self.source = source
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      source.admit(subscription, requesting: .unlimited)
-    }
-
-    @inlinable
-    func receive(_ input: Chained.Output) -> Subscribers.Demand { .none }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-      guard source.end() else { return }
-      switch completion {
-      case .finished:
-        driver.isChainedNext.store(false, ordering: .relaxed)
-        driver.step()
-      case .failure(let error):
-        driver.relay.finish(.failure(error))
+        relay.follow(upstream) { [self] completion in
+          let remaining = remaining.load(ordering: .relaxed)
+          guard case .failure(let error) = completion, remaining > 0, isRetryable(error) else {
+            return relay.finish(completion)
+          }
+          self.remaining.store(remaining - 1, ordering: .relaxed)
+          isChainedNext.store(chained != nil, ordering: .relaxed)
+          step()
+        }
       }
     }
   }

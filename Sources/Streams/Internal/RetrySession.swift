@@ -56,9 +56,12 @@ final class RetrySession<Failure: Error>: Sendable {
 
   /// A value came.
   @usableFromInline
-  func reset() {
-    _ = state.access { $0.retries = 0 }
+  func valueCame() {
+    guard policy.resetsOnSuccess else { return }
     let now = scheduler.now
-    _ = state.access { $0.start = now }
+    _ = state.access { state in
+      state.retries = 0
+      state.start = now
+    }
   }
 }

@@ -4,25 +4,6 @@
 /// A key's `==` and `hash` run under the lock; nothing else that is not ours does.
 @usableFromInline
 final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
-  @usableFromInline
-  struct Rules: Sendable {
-    @usableFromInline let replay: Int
-    @usableFromInline let onFinish: Publishers.ShareReset
-    @usableFromInline let onFailure: Publishers.ShareReset
-    @usableFromInline let onEmpty: Publishers.ShareReset
-
-    @inlinable
-    init(
-      replay: Int, onFinish: Publishers.ShareReset, onFailure: Publishers.ShareReset,
-      onEmpty: Publishers.ShareReset
-    ) {
-      self.replay = replay
-      self.onFinish = onFinish
-      self.onFailure = onFailure
-      self.onEmpty = onEmpty
-    }
-  }
-
   /// One subscription to the source, and those who share it.
   @usableFromInline
   final class Run: Sendable {
@@ -51,12 +32,21 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     }
   }
 
-  @usableFromInline let rules: Rules
+  @usableFromInline let replay: Int
+  @usableFromInline let onFinish: Publishers.ShareReset
+  @usableFromInline let onFailure: Publishers.ShareReset
+  @usableFromInline let onEmpty: Publishers.ShareReset
   @usableFromInline let state = Lock<[Key: Entry]>([:])
 
   @usableFromInline
-  init(rules: Rules) {
-    self.rules = rules
+  init(
+    replay: Int, onFinish: Publishers.ShareReset, onFailure: Publishers.ShareReset,
+    onEmpty: Publishers.ShareReset
+  ) {
+    self.replay = replay
+    self.onFinish = onFinish
+    self.onFailure = onFailure
+    self.onEmpty = onEmpty
   }
 
   /// Joins the run of a key, or starts one.
@@ -64,9 +54,10 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
   /// - Parameter start: Subscribes the feed to the source of the run.
   @inlinable
   func join<Downstream: Subscriber>(
-    _ key: Key, _ subscriber: Downstream, start: (Feed) -> Void
+    _ key: Key, _ subscriber: Downstream,
+    start: (SubjectFeed<ReplaySubject<Output, Failure>>) -> Void
   ) where Downstream.Input == Output, Downstream.Failure == Failure {
-    let new = Run(replay: rules.replay)
+    let new = Run(replay: replay)
     let (run, timer) = state.withLock { entries in
       guard var entry = entries[key] else {
         entries[key] = Entry(run: new)
@@ -84,7 +75,11 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     run.subject
       .handleEvents(receiveCancel: { [self] in leave(run, of: key) })
       .receive(subscriber: subscriber)
-    if run === new, !run.gate.isCancelled { start(Feed(runs: self, key: key, run: run)) }
+    guard run === new, !run.gate.isCancelled else { return }
+    start(
+      SubjectFeed(gate: run.gate, subject: run.subject) { [self] completion in
+        end(run, of: key, with: completion)
+      })
   }
 
   @usableFromInline
@@ -96,7 +91,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
       entries[key] = entry
       return entry.subscribers == 0 ? entry.change : nil
     }
-    if let change { reset(run, of: key, change: change, by: rules.onEmpty) }
+    if let change { reset(run, of: key, change: change, by: onEmpty) }
   }
 
   @usableFromInline
@@ -112,8 +107,8 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     timer?.cancel()
     guard let change else { return }
     switch completion {
-    case .finished: reset(run, of: key, change: change, by: rules.onFinish)
-    case .failure: reset(run, of: key, change: change, by: rules.onFailure)
+    case .finished: reset(run, of: key, change: change, by: onFinish)
+    case .failure: reset(run, of: key, change: change, by: onFailure)
     }
   }
 
@@ -146,43 +141,5 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     }
     guard let forgotten else { return }
     if !forgotten.hasEnded { run.gate.cancel() }
-  }
-
-  /// Feeds a source's signals to those who share the run.
-  @frozen
-  @usableFromInline
-  struct Feed: Subscriber {
-    @usableFromInline let runs: SharedRuns
-    @usableFromInline let key: Key
-    @usableFromInline let run: Run
-
-    @usableFromInline
-    init(runs: SharedRuns, key: Key, run: Run) {
-      self.runs = runs
-      self.key = key
-      self.run = run
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      if run.gate.admit(subscription, for: Self.self) { subscription.request(.unlimited) }
-    }
-
-    @inlinable
-    func receive(_ input: Output) -> Subscribers.Demand {
-      if run.gate.isOpen {
-        run.subject.send(input)
-      } else {
-        run.gate.reportStrayValue(for: Self.self)
-      }
-      return .none
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-      guard run.gate.finish(for: Self.self) else { return }
-      runs.end(run, of: key, with: completion)
-      run.subject.send(completion: completion)
-    }
   }
 }

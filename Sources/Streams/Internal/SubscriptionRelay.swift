@@ -6,7 +6,7 @@ import Synchronization
 /// unserved, and it honors a cancel in every state: while a source runs, between two, and before
 /// the first. A value takes no lock: the counters are written on the delivering context only.
 @usableFromInline
-final class SubscriptionRelay<Downstream: Subscriber>: Sendable {
+final class SubscriptionRelay<Downstream: Subscriber>: SubscriptionDriver {
   @usableFromInline
   struct State: Sendable {
     @usableFromInline var downstream: Downstream?
@@ -37,13 +37,7 @@ final class SubscriptionRelay<Downstream: Subscriber>: Sendable {
   @inlinable
   static func start(for downstream: Downstream) -> SubscriptionRelay {
     let relay = SubscriptionRelay(downstream)
-    downstream.receive(
-      subscription: ClosureSubscription { command in
-        switch command {
-        case .request(let demand): relay.request(demand)
-        case .cancel: relay.cancel()
-        }
-      })
+    downstream.receive(subscription: ClosureSubscription(relay))
     return relay
   }
 
@@ -173,20 +167,20 @@ struct RelaySource<Downstream: Subscriber>: Sendable {
   }
 }
 
-/// Subscribes the last source of a relay: its end is the stream's end.
+/// Puts a source's values into the stream; what follows its end is a closure's affair.
 @frozen
 @usableFromInline
-struct LastRelaySubscriber<Downstream: Subscriber, Failure: Error>: Subscriber {
+struct RelaySubscriber<Downstream: Subscriber, Failure: Error>: Subscriber {
   @usableFromInline let source: RelaySource<Downstream>
-  @usableFromInline let mapFailure: @Sendable (Failure) -> Downstream.Failure
+  @usableFromInline let onEnd: @Sendable (Subscribers.Completion<Failure>) -> Void
 
   @inlinable
   init(
     source: RelaySource<Downstream>,
-    mapFailure: @escaping @Sendable (Failure) -> Downstream.Failure
+    onEnd: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void
   ) {
     self.source = source
-    self.mapFailure = mapFailure
+    self.onEnd = onEnd
   }
 
   @inlinable
@@ -201,6 +195,29 @@ struct LastRelaySubscriber<Downstream: Subscriber, Failure: Error>: Subscriber {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    if source.end() { source.relay.finish(completion.mapFailure(mapFailure)) }
+    if source.end() { onEnd(completion) }
+  }
+}
+
+extension SubscriptionRelay {
+  /// Subscribes the next source, unless the stream is over.
+  ///
+  /// - Parameter onEnd: Says what follows its end.
+  @inlinable
+  func follow<Source: Publisher>(
+    _ publisher: Source,
+    onEnd: @escaping @Sendable (Subscribers.Completion<Source.Failure>) -> Void
+  ) where Source.Output == Downstream.Input {
+    guard let source = nextSource() else { return }
+    publisher.receive(subscriber: RelaySubscriber(source: source, onEnd: onEnd))
+  }
+
+  /// Subscribes the last source, whose end is the stream's.
+  @inlinable
+  func followLast<Source: Publisher>(
+    _ publisher: Source,
+    mapFailure: @escaping @Sendable (Source.Failure) -> Downstream.Failure
+  ) where Source.Output == Downstream.Input {
+    follow(publisher) { self.finish($0.mapFailure(mapFailure)) }
   }
 }

@@ -29,10 +29,7 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, Cancellable
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard gate.isOpen else {
-      gate.reportStrayValue(for: Self.self)
-      return .none
-    }
+    guard gate.admitsValue(for: Self.self) else { return .none }
     let taker = state.withLock { state in
       guard let taker = state.taker.take() else {
         state.waiting.append(input)

@@ -22,7 +22,7 @@ extension Publisher {
   public func allSatisfy(_ predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.AllSatisfy<Self, Failure>
   {
-    Publishers.AllSatisfy<Self, Failure>(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(SearchFold<Output, Failure>(wanted: false, predicate))
   }
 
   /// Tells whether all values satisfy a predicate that may throw.
@@ -49,7 +49,7 @@ extension Publisher {
   public func tryAllSatisfy(_ predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.AllSatisfy<Self, any Error>
   {
-    Publishers.AllSatisfy(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    Publishers.Folded(self, SearchFold(wanted: false, predicate)) { $0 }
   }
 
   /// As ``tryAllSatisfy(_:)``, with a closure that throws the stream's own failure type, which is
@@ -69,11 +69,9 @@ extension Publisher {
   public func tryAllSatisfy(_ predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.AllSatisfy<Self, Failure>
   {
-    Publishers.AllSatisfy(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(SearchFold(wanted: false, predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryAllSatisfy(_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -90,37 +88,13 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryAllSatisfy<NewFailure: Error>(
     _ predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.AllSatisfy<Self, NewFailure> {
-    Publishers.AllSatisfy(upstream: self, mapFailure: impossible, predicate: predicate)
+  ) -> Publishers.AllSatisfy<Self, NewFailure> where Failure == Never {
+    Publishers.Folded(self, SearchFold(wanted: false, predicate), mapFailure: impossible)
   }
 }
 
 extension Publishers {
   /// A publisher of whether all values satisfied a predicate.
-  @frozen
-  public struct AllSatisfy<Upstream: Publisher, Failure: Error>: Publisher {
-    public typealias Output = Bool
-
-    public let upstream: Upstream
-    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
-    public let predicate: @Sendable (Upstream.Output) throws(Failure) -> Bool
-
-    @inlinable
-    init(
-      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
-      predicate: @escaping @Sendable (Upstream.Output) throws(Failure) -> Bool
-    ) {
-      self.upstream = upstream
-      self.mapFailure = mapFailure
-      self.predicate = predicate
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let fold = SearchFold(wanted: false, predicate: predicate)
-      upstream.receive(
-        subscriber: FoldSubscriber(fold, downstream: subscriber, mapFailure: mapFailure))
-    }
-  }
+  public typealias AllSatisfy<Upstream: Publisher, Failure: Error> =
+    Folded<Upstream, SearchFold<Upstream.Output, Failure>>
 }

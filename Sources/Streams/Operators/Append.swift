@@ -91,55 +91,16 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      guard let source = SubscriptionRelay.start(for: subscriber).nextSource() else { return }
-      prefix.receive(
-        subscriber: RelayStep(source: source) { [suffix] relay in
-          guard let next = relay.nextSource() else { return }
-          suffix.receive(subscriber: LastRelaySubscriber(source: next, mapFailure: { $0 }))
-        })
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
+      let relay = SubscriptionRelay.start(for: subscriber)
+      relay.follow(prefix) { [suffix] completion in
+        switch completion {
+        case .finished: relay.followLast(suffix) { $0 }
+        case .failure: relay.finish(completion)
+        }
+      }
     }
   }
 }
 
 extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}
-
-/// Subscribes a source of a relay that another one follows once it has finished.
-@frozen
-@usableFromInline
-struct RelayStep<Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Input = Downstream.Input
-  @usableFromInline typealias Failure = Downstream.Failure
-
-  @usableFromInline let source: RelaySource<Downstream>
-  @usableFromInline let goOn: @Sendable (SubscriptionRelay<Downstream>) -> Void
-
-  @inlinable
-  init(
-    source: RelaySource<Downstream>,
-    goOn: @escaping @Sendable (SubscriptionRelay<Downstream>) -> Void
-  ) {
-    self.source = source
-    self.goOn = goOn
-  }
-
-  @inlinable
-  func receive(subscription: any Subscription) {
-    source.admit(subscription)
-  }
-
-  @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    source.send(input)
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    guard source.end() else { return }
-    switch completion {
-    case .finished: goOn(source.relay)
-    case .failure: source.relay.finish(completion)
-    }
-  }
-}

@@ -26,40 +26,14 @@ extension Publisher {
   public func assertNoFailure(_ prefix: String = "", file: StaticString = #file, line: UInt = #line)
     -> Publishers.AssertNoFailure<Self>
   {
-    Publishers.AssertNoFailure(upstream: self, prefix: prefix, file: file, line: line)
+    mapError { error in
+      // A trap is right: it is what the caller asked for, and what the name says.
+      fatalError(prefix.isEmpty ? "\(error)" : "\(prefix): \(error)", file: file, line: line)
+    }
   }
 }
 
 extension Publishers {
   /// A publisher whose upstream must not fail.
-  @frozen
-  public struct AssertNoFailure<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Never
-
-    public let upstream: Upstream
-    public let prefix: String
-    public let file: StaticString
-    public let line: UInt
-
-    @inlinable
-    public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
-      self.upstream = upstream
-      self.prefix = prefix
-      self.file = file
-      self.line = line
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.receive(
-        subscriber: FailureMapping<Downstream, Upstream.Failure>(
-          downstream: subscriber,
-          transform: { [prefix, file, line] error in
-            // A trap is right: it is what the caller asked for, and what the name says.
-            fatalError(prefix.isEmpty ? "\(error)" : "\(prefix): \(error)", file: file, line: line)
-          }))
-    }
-  }
+  public typealias AssertNoFailure<Upstream: Publisher> = MapError<Upstream, Never>
 }

@@ -38,16 +38,18 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       let round = state.withLock { $0.enter() }
-      upstream.receive(
-        subscriber: Inner(autoconnect: self, round: round, downstream: subscriber))
+      upstream
+        .handleEvents(
+          receiveCompletion: { [self] _ in end(round) }, receiveCancel: { [self] in leave(round) }
+        )
+        .receive(subscriber: subscriber)
       connectIfNeeded()
     }
 
     /// Connects, one thread at a time, until the subscribers of this round have their connection.
-    @usableFromInline
+    @inlinable
     func connectIfNeeded() {
       while let round = state.withLock({ $0.beginConnecting() }) {
         let connection = upstream.connect()
@@ -57,7 +59,7 @@ extension Publishers {
       }
     }
 
-    @usableFromInline
+    @inlinable
     func leave(_ round: Int) {
       guard let connection = state.withLock({ $0.leave(round) }) else { return }
       connection.cancel()
@@ -65,58 +67,10 @@ extension Publishers {
       connectIfNeeded()
     }
 
-    @usableFromInline
+    @inlinable
     func end(_ round: Int) {
       let released = state.withLock { $0.end(round) }
       withExtendedLifetime(released) {}
-    }
-
-    @frozen
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-      @usableFromInline let gate = UpstreamGate()
-      @usableFromInline let autoconnect: Autoconnect
-      @usableFromInline let round: Int
-      @usableFromInline let downstream: Downstream
-
-      @inlinable
-      init(autoconnect: Autoconnect, round: Int, downstream: Downstream) {
-        self.autoconnect = autoconnect
-        self.round = round
-        self.downstream = downstream
-      }
-
-      @inlinable
-      func receive(subscription: any Subscription) {
-        guard gate.admit(subscription, for: Self.self) else { return }
-        downstream.receive(
-          subscription: ClosureSubscription { [gate, round, weak autoconnect] command in
-            switch command {
-            case .request(let demand):
-              gate.current?.request(demand)
-            case .cancel:
-              let autoconnect = autoconnect
-              if gate.close(as: .cancelled, andCancel: true) == .open { autoconnect?.leave(round) }
-            }
-          })
-      }
-
-      @inlinable
-      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        guard gate.isOpen else {
-          gate.reportStrayValue(for: Self.self)
-          return .none
-        }
-        return downstream.receive(input)
-      }
-
-      @inlinable
-      func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-        guard gate.finish(for: Self.self) else { return }
-        autoconnect.end(round)
-        downstream.receive(completion: completion)
-      }
     }
   }
 }

@@ -28,9 +28,10 @@ extension Publisher {
     receiveOutput: (@Sendable (Output) -> Bool)? = nil,
     receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Bool)? = nil
   ) -> Publishers.Breakpoint<Self> {
-    Publishers.Breakpoint(
-      upstream: self, receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
-      receiveCompletion: receiveCompletion)
+    handleEvents(
+      receiveSubscription: receiveSubscription.map { stopping(if: $0) },
+      receiveOutput: receiveOutput.map { stopping(if: $0) },
+      receiveCompletion: receiveCompletion.map { stopping(if: $0) })
   }
 
   /// Stops in the debugger when the publisher fails.
@@ -60,48 +61,12 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher that stops in the debugger when a closure says so.
-  @frozen
-  public struct Breakpoint<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
+  public typealias Breakpoint<Upstream: Publisher> = HandleEvents<Upstream>
+}
 
-    public let upstream: Upstream
-    public let receiveSubscription: (@Sendable (any Subscription) -> Bool)?
-    public let receiveOutput: (@Sendable (Output) -> Bool)?
-    public let receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Bool)?
-    @usableFromInline let stop: @Sendable () -> Void
-
-    /// - Parameter stop: What to do instead of raising SIGTRAP.
-    @inlinable
-    public init(
-      upstream: Upstream,
-      receiveSubscription: (@Sendable (any Subscription) -> Bool)? = nil,
-      receiveOutput: (@Sendable (Output) -> Bool)? = nil,
-      receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Bool)? = nil,
-      stop: (@Sendable () -> Void)? = nil
-    ) {
-      self.upstream = upstream
-      self.receiveSubscription = receiveSubscription
-      self.receiveOutput = receiveOutput
-      self.receiveCompletion = receiveCompletion
-      self.stop = stop ?? { stopInDebugger() }
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.handleEvents(
-        receiveSubscription: receiveSubscription.map { stopping(if: $0) },
-        receiveOutput: receiveOutput.map { stopping(if: $0) },
-        receiveCompletion: receiveCompletion.map { stopping(if: $0) }
-      ).receive(subscriber: subscriber)
-    }
-
-    @inlinable
-    func stopping<Item>(
-      if isReason: @escaping @Sendable (Item) -> Bool
-    ) -> @Sendable (Item) -> Void {
-      { [stop] item in if isReason(item) { stop() } }
-    }
-  }
+@inlinable
+func stopping<Item>(
+  if isReason: @escaping @Sendable (Item) -> Bool
+) -> @Sendable (Item) -> Void {
+  { if isReason($0) { stopInDebugger() } }
 }

@@ -26,7 +26,8 @@ extension Publisher {
     size: Int, prefetch: Publishers.PrefetchStrategy,
     whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {
-    Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
+    Publishers.Timed(
+      self, BufferStage(size: size, prefetch: prefetch, whenFull: whenFull), scheduler: nil)
   }
 }
 
@@ -50,42 +51,13 @@ extension Publishers {
   }
 
   /// A publisher that keeps values that come before they are asked for.
-  @frozen
-  public struct Buffer<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let size: Int
-    public let prefetch: PrefetchStrategy
-    public let whenFull: BufferingStrategy<Failure>
-
-    @inlinable
-    public init(
-      upstream: Upstream, size: Int, prefetch: PrefetchStrategy,
-      whenFull: BufferingStrategy<Failure>
-    ) {
-      self.upstream = upstream
-      self.size = size
-      self.prefetch = prefetch
-      self.whenFull = whenFull
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let stage = BufferStage<Output, Failure>(size: size, prefetch: prefetch, whenFull: whenFull)
-      upstream.receive(
-        subscriber: OutboxSubscriber(stage, downstream: subscriber, scheduler: nil))
-    }
-  }
+  public typealias Buffer<Upstream: Publisher> =
+    Timed<Upstream, BufferStage<Upstream.Output, Upstream.Failure>>
 }
 
+/// Keeps values until they are asked for, as far as there is room.
 @frozen
-@usableFromInline
-struct BufferStage<Input: Sendable, Failure: Error>: OutletStage {
-  @usableFromInline typealias Output = Input
-
+public struct BufferStage<Input: Sendable, Failure: Error>: TimedStage {
   @usableFromInline let size: Int
   @usableFromInline let keepsFull: Bool
   @usableFromInline let whenFull: Publishers.BufferingStrategy<Failure>
@@ -100,33 +72,24 @@ struct BufferStage<Input: Sendable, Failure: Error>: OutletStage {
     self.whenFull = whenFull
   }
 
-  @inlinable var initialRequest: Subscribers.Demand { keepsFull ? .max(size) : .unlimited }
-  @inlinable var requestAfterDelivery: Subscribers.Demand { keepsFull ? .max(1) : .none }
-
   @inlinable
-  mutating func receive(_ input: Input, at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    // A value that was asked for is on its way and takes no room.
-    guard outlet.demand + size <= outlet.ready.count else {
-      outlet.ready.append(input)
-      return
-    }
-    switch whenFull {
-    case .dropNewest: break
-    case .dropOldest: outlet.replaceOldest(input)
-    case .customError: outlet.end = .lapsed
-    }
-  }
-
-  @inlinable
-  mutating func receive(
-    completion: Subscribers.Completion<Failure>, at now: Duration,
-    outlet: inout Outlet<Output, Failure>
+  public mutating func receive(
+    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
   ) {
-    outlet.end = .afterValues(completion)
-  }
-
-  @inlinable
-  func lapsed() -> Subscribers.Completion<Failure> {
-    if case .customError(let makeError) = whenFull { .failure(makeError()) } else { .finished }
+    switch event {
+    case .wake, .demand: break
+    case .begin: outlet.request = keepsFull ? .max(size) : .unlimited
+    case .delivery:
+      if keepsFull { outlet.request += 1 }
+    case .value(let input):
+      // A value that was asked for is on its way and takes no room.
+      guard outlet.demand + size <= outlet.waiting else { return outlet.send(input) }
+      switch whenFull {
+      case .dropNewest: break
+      case .dropOldest: outlet.replaceOldest(input)
+      case .customError(let makeError): outlet.end = .lapsed { .failure(makeError()) }
+      }
+    case .end(let completion): outlet.end = .afterValues(completion)
+    }
   }
 }

@@ -17,50 +17,30 @@ extension Publisher {
   /// - Complexity: Amortized O(1) for each value; holds all of them.
   @inlinable
   public func collect() -> Publishers.Collect<Self> {
-    Publishers.Collect(upstream: self)
+    through(CollectFold())
   }
 }
 
 extension Publishers {
   /// A publisher of all values as one array.
-  @frozen
-  public struct Collect<Upstream: Publisher>: Publisher {
-    public typealias Output = [Upstream.Output]
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-
-    @inlinable
-    public init(upstream: Upstream) {
-      self.upstream = upstream
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let fold = CollectFold<Upstream.Output, Failure>()
-      upstream.receive(subscriber: FoldSubscriber(fold, downstream: subscriber, mapFailure: { $0 }))
-    }
-  }
+  public typealias Collect<Upstream: Publisher> =
+    Folded<Upstream, CollectFold<Upstream.Output, Upstream.Failure>>
 }
 
+/// Gathers values.
 @frozen
-@usableFromInline
-struct CollectFold<Input: Sendable, Failure: Error>: Fold {
+public struct CollectFold<Input: Sendable, Failure: Error>: Fold {
   @usableFromInline var values: [Input] = []
 
   @inlinable
   init() {}
 
   @inlinable
-  mutating func receive(_ input: Input) throws(Failure) -> Bool {
+  public mutating func receive(_ input: Input) throws(Failure) -> Bool {
     values.append(input)
     return true
   }
 
   @inlinable
-  mutating func result() throws(Failure) -> [Input]? {
-    defer { values = [] }
-    return values
-  }
+  public mutating func result() throws(Failure) -> [Input]? { values }
 }

@@ -19,40 +19,20 @@ extension Publisher {
   /// - Parameter count: The size of the arrays; less than one counts as one.
   @inlinable
   public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
-    Publishers.CollectByCount(upstream: self, count: count)
+    through(CollectTail(ratio: Swift.max(count, 1)))
   }
 }
 
 extension Publishers {
   /// A publisher of values gathered into arrays of a fixed size.
-  @frozen
-  public struct CollectByCount<Upstream: Publisher>: Publisher {
-    public typealias Output = [Upstream.Output]
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let count: Int
-
-    @inlinable
-    public init(upstream: Upstream, count: Int) {
-      self.upstream = upstream
-      self.count = count
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      TailSubscriber.connect(
-        upstream, to: subscriber,
-        through: CollectTail<Upstream.Output, Failure>(ratio: Swift.max(count, 1)))
-    }
-  }
+  public typealias CollectByCount<Upstream: Publisher> =
+    Tailed<Upstream, CollectTail<Upstream.Output, Upstream.Failure>>
 }
 
+/// Gathers values, and what is left at the end.
 @frozen
-@usableFromInline
-struct CollectTail<Input: Sendable, Failure: Error>: Tail {
-  @usableFromInline let ratio: Int
+public struct CollectTail<Input: Sendable, Failure: Error>: Tail {
+  public let ratio: Int
   @usableFromInline var values: [Input] = []
 
   @inlinable
@@ -61,7 +41,7 @@ struct CollectTail<Input: Sendable, Failure: Error>: Tail {
   }
 
   @inlinable
-  mutating func receive(_ input: Input) -> [Input]? {
+  public mutating func receive(_ input: Input) -> [Input]? {
     values.append(input)
     guard values.count >= ratio else { return nil }
     defer { values = [] }
@@ -69,7 +49,7 @@ struct CollectTail<Input: Sendable, Failure: Error>: Tail {
   }
 
   @inlinable
-  mutating func end(
+  public mutating func end(
     _ completion: Subscribers.Completion<Failure>
   ) -> TailEnd<[Input], Failure> {
     defer { values = [] }

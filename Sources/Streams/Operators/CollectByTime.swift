@@ -26,7 +26,9 @@ extension Publisher {
   public func collect(
     _ strategy: Publishers.TimeGroupingStrategy
   ) -> Publishers.CollectByTime<Self> {
-    Publishers.CollectByTime(upstream: self, strategy: strategy)
+    Deferred {
+      Publishers.Timed(self, CollectByTimeStage(strategy), scheduler: strategy.parts.scheduler)
+    }
   }
 }
 
@@ -39,106 +41,61 @@ extension Publishers {
     /// The values of a window of time, and no more than a count, which is at least one.
     case byTimeOrCount(any Scheduler, Duration, Int)
 
-    @usableFromInline var scheduler: any Scheduler {
+    @usableFromInline var parts: (scheduler: any Scheduler, window: Duration, count: Int?) {
       switch self {
-      case .byTime(let scheduler, _), .byTimeOrCount(let scheduler, _, _): scheduler
-      }
-    }
-
-    @usableFromInline var window: Duration {
-      switch self {
-      case .byTime(_, let window), .byTimeOrCount(_, let window, _):
-        max(window, .shortestInterval)
-      }
-    }
-
-    @usableFromInline var count: Int? {
-      switch self {
-      case .byTime: nil
-      case .byTimeOrCount(_, _, let count): max(count, 1)
+      case .byTime(let scheduler, let window): (scheduler, max(window, .shortestInterval), nil)
+      case .byTimeOrCount(let scheduler, let window, let count):
+        (scheduler, max(window, .shortestInterval), max(count, 1))
       }
     }
   }
 
   /// A publisher of groups of values that came in one window of time.
-  @frozen
-  public struct CollectByTime<Upstream: Publisher>: Publisher {
-    public typealias Output = [Upstream.Output]
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let strategy: TimeGroupingStrategy
-
-    @inlinable
-    public init(upstream: Upstream, strategy: TimeGroupingStrategy) {
-      self.upstream = upstream
-      self.strategy = strategy
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let stage = CollectByTimeStage<Upstream.Output, Failure>(
-        window: strategy.window, count: strategy.count, start: strategy.scheduler.now)
-      upstream.receive(
-        subscriber: OutboxSubscriber(
-          stage, downstream: subscriber, scheduler: strategy.scheduler))
-    }
-  }
+  public typealias CollectByTime<Upstream: Publisher> =
+    Deferred<Timed<Upstream, CollectByTimeStage<Upstream.Output, Upstream.Failure>>>
 }
 
+/// Gathers values until their window closes or the group is full.
 @frozen
-@usableFromInline
-struct CollectByTimeStage<Input: Sendable, Failure: Error>: OutletStage {
-  @usableFromInline typealias Output = [Input]
-
+public struct CollectByTimeStage<Input: Sendable, Failure: Error>: TimedStage {
   @usableFromInline let window: Duration
   @usableFromInline let count: Int?
   @usableFromInline let start: Duration
   @usableFromInline var group: [Input] = []
 
   @inlinable
-  init(window: Duration, count: Int?, start: Duration) {
-    self.window = window
-    self.count = count
-    self.start = start
-  }
-
-  @inlinable var initialRequest: Subscribers.Demand { count == nil ? .unlimited : .none }
-
-  @inlinable
-  mutating func requested(
-    _ demand: Subscribers.Demand, at now: Duration, outlet: inout Outlet<Output, Failure>
-  ) -> Subscribers.Demand {
-    count.map { demand * $0 } ?? .none
+  init(_ strategy: Publishers.TimeGroupingStrategy) {
+    let scheduler: any Scheduler
+    (scheduler, window, count) = strategy.parts
+    start = scheduler.now
   }
 
   @inlinable
-  mutating func receive(_ input: Input, at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    if group.isEmpty { outlet.deadline = now.next(every: window, from: start) }
-    group.append(input)
-    if group.count == count { close(&outlet) }
+  public mutating func receive(
+    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<[Input], Failure>
+  ) {
+    switch event {
+    case .delivery: break
+    case .begin:
+      if count == nil { outlet.request = .unlimited }
+    case .demand(let demand):
+      if let count { outlet.request += demand * count }
+    case .value(let input):
+      if group.isEmpty { outlet.deadline = outlet.now.next(every: window, from: start) }
+      group.append(input)
+      if group.count == count { close(&outlet) }
+    case .wake: close(&outlet)
+    case .end(let completion):
+      if case .finished = completion { close(&outlet) }
+      outlet.end = .failingFast(completion)
+    }
   }
 
   @inlinable
-  mutating func close(_ outlet: inout Outlet<Output, Failure>) {
+  mutating func close(_ outlet: inout Outlet<[Input], Failure>) {
     outlet.deadline = nil
     guard !group.isEmpty else { return }
-    outlet.ready.append(group)
+    outlet.send(group)
     group = []
-  }
-
-  @inlinable
-  mutating func wake(at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    close(&outlet)
-  }
-
-  @inlinable
-  mutating func receive(
-    completion: Subscribers.Completion<Failure>, at now: Duration,
-    outlet: inout Outlet<Output, Failure>
-  ) {
-    if case .finished = completion { close(&outlet) }
-    outlet.end = .failingFast(completion)
   }
 }

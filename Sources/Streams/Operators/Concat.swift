@@ -39,8 +39,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       ConcatDriver(publishers.makeIterator(), relay: .start(for: subscriber)).step()
     }
   }
@@ -68,11 +67,17 @@ where
   func step() {
     trampoline.run {
       guard let source = relay.nextSource() else { return }
-      if let next = publishers.access({ $0.next() }) ?? nil {
-        next.receive(subscriber: RelayStep(source: source) { [self] _ in step() })
-      } else {
+      guard let next = publishers.access({ $0.next() }) ?? nil else {
         relay.finish(.finished)
+        return
       }
+      next.receive(
+        subscriber: RelaySubscriber(source: source) { [self] completion in
+          switch completion {
+          case .finished: step()
+          case .failure: relay.finish(completion)
+          }
+        })
     }
   }
 }

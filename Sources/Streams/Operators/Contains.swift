@@ -19,32 +19,12 @@ extension Publisher where Output: Equatable {
   /// - Parameter output: What to look for.
   @inlinable
   public func contains(_ output: Output) -> Publishers.Contains<Self> {
-    Publishers.Contains(upstream: self, output: output)
+    contains { $0 == output }
   }
 }
 
 extension Publishers {
   /// A publisher of whether a value was among the upstream's.
-  @frozen
-  public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
-    public typealias Output = Bool
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let output: Upstream.Output
-
-    @inlinable
-    public init(upstream: Upstream, output: Upstream.Output) {
-      self.upstream = upstream
-      self.output = output
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let output = output
-      let fold = SearchFold<Upstream.Output, Failure>(wanted: true, predicate: { $0 == output })
-      upstream.receive(subscriber: FoldSubscriber(fold, downstream: subscriber, mapFailure: { $0 }))
-    }
-  }
+  public typealias Contains<Upstream: Publisher> = ContainsWhere<Upstream, Upstream.Failure>
+  where Upstream.Output: Equatable
 }

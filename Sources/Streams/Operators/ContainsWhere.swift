@@ -22,8 +22,7 @@ extension Publisher {
   public func contains(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.ContainsWhere<Self, Failure>
   {
-    Publishers.ContainsWhere<Self, Failure>(
-      upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(SearchFold<Output, Failure>(wanted: true, predicate))
   }
 
   /// Tells whether one of the values satisfies a predicate that may throw.
@@ -50,7 +49,7 @@ extension Publisher {
   public func tryContains(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.ContainsWhere<Self, any Error>
   {
-    Publishers.ContainsWhere(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    Publishers.Folded(self, SearchFold(wanted: true, predicate)) { $0 }
   }
 
   /// As ``tryContains(where:)``, with a closure that throws the stream's own failure type, which is
@@ -70,11 +69,9 @@ extension Publisher {
   public func tryContains(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.ContainsWhere<Self, Failure>
   {
-    Publishers.ContainsWhere(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(SearchFold(wanted: true, predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryContains(where:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -91,61 +88,36 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryContains<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.ContainsWhere<Self, NewFailure> {
-    Publishers.ContainsWhere(upstream: self, mapFailure: impossible, predicate: predicate)
+  ) -> Publishers.ContainsWhere<Self, NewFailure> where Failure == Never {
+    Publishers.Folded(self, SearchFold(wanted: true, predicate), mapFailure: impossible)
   }
 }
 
 extension Publishers {
   /// A publisher of whether a value satisfied a predicate.
-  @frozen
-  public struct ContainsWhere<Upstream: Publisher, Failure: Error>: Publisher {
-    public typealias Output = Bool
-
-    public let upstream: Upstream
-    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
-    public let predicate: @Sendable (Upstream.Output) throws(Failure) -> Bool
-
-    @inlinable
-    init(
-      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
-      predicate: @escaping @Sendable (Upstream.Output) throws(Failure) -> Bool
-    ) {
-      self.upstream = upstream
-      self.mapFailure = mapFailure
-      self.predicate = predicate
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let fold = SearchFold(wanted: true, predicate: predicate)
-      upstream.receive(
-        subscriber: FoldSubscriber(fold, downstream: subscriber, mapFailure: mapFailure))
-    }
-  }
+  public typealias ContainsWhere<Upstream: Publisher, Failure: Error> =
+    Folded<Upstream, SearchFold<Upstream.Output, Failure>>
 }
 
 /// Looks for a value for which a predicate says what is wanted, and passes on what it said.
 @frozen
-@usableFromInline
-struct SearchFold<Input: Sendable, Failure: Error>: Fold {
+public struct SearchFold<Input: Sendable, Failure: Error>: Fold {
   @usableFromInline let wanted: Bool
   @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
-  @usableFromInline var isFound: Bool = false
+  @usableFromInline var isFound = false
 
   @inlinable
-  init(wanted: Bool, predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+  init(wanted: Bool, _ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
     self.wanted = wanted
     self.predicate = predicate
   }
 
   @inlinable
-  mutating func receive(_ input: Input) throws(Failure) -> Bool {
+  public mutating func receive(_ input: Input) throws(Failure) -> Bool {
     isFound = try predicate(input) == wanted
     return !isFound
   }
 
   @inlinable
-  mutating func result() throws(Failure) -> Bool? { isFound == wanted }
+  public mutating func result() throws(Failure) -> Bool? { isFound == wanted }
 }

@@ -15,47 +15,11 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public func count() -> Publishers.Count<Self> {
-    Publishers.Count(upstream: self)
+    reduce(0) { count, _ in count + 1 }
   }
 }
 
 extension Publishers {
   /// A publisher of the number of values.
-  @frozen
-  public struct Count<Upstream: Publisher>: Publisher {
-    public typealias Output = Int
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-
-    @inlinable
-    public init(upstream: Upstream) {
-      self.upstream = upstream
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let fold = CountFold<Upstream.Output, Failure>()
-      upstream.receive(subscriber: FoldSubscriber(fold, downstream: subscriber, mapFailure: { $0 }))
-    }
-  }
-}
-
-@frozen
-@usableFromInline
-struct CountFold<Input: Sendable, Failure: Error>: Fold {
-  @usableFromInline var count: Int = 0
-
-  @inlinable
-  init() {}
-
-  @inlinable
-  mutating func receive(_ input: Input) throws(Failure) -> Bool {
-    count += 1
-    return true
-  }
-
-  @inlinable
-  mutating func result() throws(Failure) -> Int? { count }
+  public typealias Count<Upstream: Publisher> = Reduce<Upstream, Int>
 }

@@ -25,70 +25,47 @@ extension Publisher {
   public func debounce(
     for dueTime: Duration, scheduler: any Scheduler
   ) -> Publishers.Debounce<Self> {
-    Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler)
+    Publishers.Timed(self, DebounceStage(dueTime), scheduler: scheduler)
   }
 }
 
 extension Publishers {
   /// A publisher of the values that are followed by a quiet time.
-  @frozen
-  public struct Debounce<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let dueTime: Duration
-    public let scheduler: any Scheduler
-
-    @inlinable
-    public init(upstream: Upstream, dueTime: Duration, scheduler: any Scheduler) {
-      self.upstream = upstream
-      self.dueTime = dueTime
-      self.scheduler = scheduler
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.receive(
-        subscriber: OutboxSubscriber(
-          DebounceStage<Output, Failure>(dueTime: dueTime), downstream: subscriber,
-          scheduler: scheduler))
-    }
-  }
+  public typealias Debounce<Upstream: Publisher> =
+    Timed<Upstream, DebounceStage<Upstream.Output, Upstream.Failure>>
 }
 
+/// Holds the latest value until it is quiet.
 @frozen
-@usableFromInline
-struct DebounceStage<Input: Sendable, Failure: Error>: OutletStage {
-  @usableFromInline typealias Output = Input
-
+public struct DebounceStage<Input: Sendable, Failure: Error>: TimedStage {
   @usableFromInline let dueTime: Duration
   @usableFromInline var candidate: Input?
 
   @inlinable
-  init(dueTime: Duration) {
+  init(_ dueTime: Duration) {
     self.dueTime = max(dueTime, .zero)
   }
 
   @inlinable
-  mutating func receive(_ input: Input, at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    outlet.dropped = candidate.take()
-    candidate = input
-    outlet.deadline = now + dueTime
-  }
-
-  @inlinable
-  mutating func wake(at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    if let value = candidate.take() { outlet.replaceOldest(value) }
-  }
-
-  @inlinable
-  mutating func receive(
-    completion: Subscribers.Completion<Failure>, at now: Duration,
-    outlet: inout Outlet<Output, Failure>
+  public mutating func receive(
+    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
   ) {
-    if case .finished = completion { wake(at: now, outlet: &outlet) }
-    outlet.end = .failingFast(completion)
+    switch event {
+    case .delivery, .demand: break
+    case .begin: outlet.request = .unlimited
+    case .value(let input):
+      outlet.dropped = candidate.take()
+      candidate = input
+      outlet.deadline = outlet.now + dueTime
+    case .wake: pass(&outlet)
+    case .end(let completion):
+      if case .finished = completion { pass(&outlet) }
+      outlet.end = .failingFast(completion)
+    }
+  }
+
+  @inlinable
+  mutating func pass(_ outlet: inout Outlet<Input, Failure>) {
+    if let value = candidate.take() { outlet.replaceOldest(value) }
   }
 }

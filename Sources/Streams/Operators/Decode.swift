@@ -25,7 +25,7 @@ extension Publisher {
   public func decode<Item: Decodable & Sendable, Coder: TopLevelDecoder>(
     type: Item.Type, decoder: Coder
   ) -> Publishers.Decode<Self, Item, Coder> where Coder.Input == Output {
-    Publishers.Decode(upstream: self, decoder: decoder)
+    tryMap { try decoder.decode(type, from: $0) }
   }
 }
 
@@ -38,26 +38,8 @@ public protocol TopLevelDecoder<Input>: Sendable {
 
 extension Publishers {
   /// A publisher of decoded values.
-  @frozen
-  public struct Decode<Upstream: Publisher, Output: Decodable & Sendable, Coder: TopLevelDecoder>:
-    Publisher
-  where Coder.Input == Upstream.Output {
-    public typealias Failure = any Error
-
-    public let upstream: Upstream
-    @usableFromInline let decoder: Coder
-
-    @inlinable
-    public init(upstream: Upstream, decoder: Coder) {
-      self.upstream = upstream
-      self.decoder = decoder
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == any Error {
-      upstream.tryMap { [decoder] in try decoder.decode(Output.self, from: $0) }
-        .receive(subscriber: subscriber)
-    }
-  }
+  public typealias Decode<
+    Upstream: Publisher, Output: Decodable & Sendable, Coder: TopLevelDecoder
+  > = TryMap<Upstream, Output, any Error>
+  where Coder.Input == Upstream.Output
 }

@@ -23,92 +23,58 @@ extension Publisher {
   public func delay(
     for interval: Duration, scheduler: any Scheduler
   ) -> Publishers.Delay<Self> {
-    Publishers.Delay(upstream: self, interval: interval, scheduler: scheduler)
+    Publishers.Timed(self, DelayStage(interval), scheduler: scheduler)
   }
 }
 
 extension Publishers {
   /// A publisher that passes on each signal a time after it came.
-  @frozen
-  public struct Delay<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let interval: Duration
-    public let scheduler: any Scheduler
-
-    @inlinable
-    public init(upstream: Upstream, interval: Duration, scheduler: any Scheduler) {
-      self.upstream = upstream
-      self.interval = interval
-      self.scheduler = scheduler
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.receive(
-        subscriber: OutboxSubscriber(
-          DelayStage<Output, Failure>(interval: interval), downstream: subscriber,
-          scheduler: scheduler))
-    }
-  }
+  public typealias Delay<Upstream: Publisher> =
+    Timed<Upstream, DelayStage<Upstream.Output, Upstream.Failure>>
 }
 
+/// Holds signals until their time has come.
 @frozen
-@usableFromInline
-struct DelayStage<Input: Sendable, Failure: Error>: OutletStage {
-  @usableFromInline typealias Output = Input
-
+public struct DelayStage<Input: Sendable, Failure: Error>: TimedStage {
   @usableFromInline let interval: Duration
   @usableFromInline var waiting = FIFO<Input>()
   @usableFromInline var dueTimes = FIFO<Duration>()
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
   @inlinable
-  init(interval: Duration) {
+  init(_ interval: Duration) {
     self.interval = max(interval, .zero)
   }
 
-  @inlinable var initialRequest: Subscribers.Demand { .none }
-
   @inlinable
-  mutating func requested(
-    _ demand: Subscribers.Demand, at now: Duration, outlet: inout Outlet<Output, Failure>
-  ) -> Subscribers.Demand { demand }
-
-  @inlinable
-  mutating func receive(_ input: Input, at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    waiting.append(input)
-    wait(until: now + interval, outlet: &outlet)
-  }
-
-  @inlinable
-  mutating func receive(
-    completion: Subscribers.Completion<Failure>, at now: Duration,
-    outlet: inout Outlet<Output, Failure>
+  public mutating func receive(
+    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
   ) {
-    end = completion
-    wait(until: now + interval, outlet: &outlet)
-  }
-
-  @inlinable
-  mutating func wait(until due: Duration, outlet: inout Outlet<Output, Failure>) {
-    dueTimes.append(due)
-    if outlet.deadline == nil { outlet.deadline = due }
-  }
-
-  @inlinable
-  mutating func wake(at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    while let due = dueTimes.first, due <= now {
-      _ = dueTimes.popFirst()
-      if let value = waiting.popFirst() {
-        outlet.ready.append(value)
-      } else if let end {
-        outlet.end = .afterValues(end)
+    switch event {
+    case .begin, .delivery: break
+    case .demand(let demand): outlet.request += demand
+    case .value(let input):
+      waiting.append(input)
+      wait(&outlet)
+    case .end(let completion):
+      end = completion
+      wait(&outlet)
+    case .wake:
+      while let due = dueTimes.first, due <= outlet.now {
+        _ = dueTimes.popFirst()
+        if let value = waiting.popFirst() {
+          outlet.send(value)
+        } else if let end {
+          outlet.end = .afterValues(end)
+        }
       }
+      outlet.deadline = dueTimes.first
     }
-    outlet.deadline = dueTimes.first
+  }
+
+  @inlinable
+  mutating func wait(_ outlet: inout Outlet<Input, Failure>) {
+    dueTimes.append(outlet.now + interval)
+    if outlet.deadline == nil { outlet.deadline = outlet.now + interval }
   }
 }

@@ -23,43 +23,31 @@ extension Publisher {
   public func dematerialize<Value, NewFailure>()
     -> Publishers.Dematerialize<Self, Value, NewFailure>
   where Output == Signal<Value, NewFailure>, Failure == Never {
-    Publishers.Dematerialize(upstream: self)
+    Publishers.Staged(self, DematerializeStage(), mapFailure: impossible)
   }
 }
 
 extension Publishers {
   /// A publisher of what its upstream sends as signals.
-  @frozen
-  public struct Dematerialize<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher
-  where Upstream.Output == Signal<Output, Failure>, Upstream.Failure == Never {
-    public let upstream: Upstream
-
-    @inlinable
-    public init(upstream: Upstream) {
-      self.upstream = upstream
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let stage = DematerializeStage<Output, Failure>()
-      upstream.receive(
-        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: impossible))
-    }
-  }
+  public typealias Dematerialize<Upstream: Publisher, Output: Sendable, Failure: Error> =
+    Staged<Upstream, DematerializeStage<Output, Failure>>
+  where Upstream.Output == Signal<Output, Failure>, Upstream.Failure == Never
 }
 
+/// Makes a signal of each value.
 @frozen
-@usableFromInline
-struct DematerializeStage<Output: Sendable, Failure: Error>: Stage {
-  @inlinable init() {}
+public struct DematerializeStage<Output: Sendable, Failure: Error>: Stage {
+  @inlinable
+  init() {}
 
   @inlinable
-  mutating func receive(_ input: Signal<Output, Failure>) -> StageStep<Output, Failure> {
+  public mutating func receive(
+    _ input: Signal<Output, Failure>
+  ) throws(Failure) -> StageStep<Output> {
     switch input {
-    case .value(let value): .pass(value)
-    case .completion(.finished): .finish
-    case .completion(.failure(let error)): .fail(error)
+    case .value(let value): return .pass(value)
+    case .completion(.finished): return .finish
+    case .completion(.failure(let error)): throw error
     }
   }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Publisher {
   /// Drops values until another publisher sends one; all after that pass.
   ///
@@ -27,49 +25,13 @@ extension Publisher {
   public func drop<Other: Publisher>(untilOutputFrom publisher: Other)
     -> Publishers.DropUntilOutput<Self, Other> where Other.Failure == Failure
   {
-    Publishers.DropUntilOutput(upstream: self, other: publisher)
+    Publishers.UntilOutput(self, other: publisher, isPrefix: false) { $0 }
   }
 }
 
 extension Publishers {
   /// A publisher of the values after another publisher's first.
-  @frozen
-  public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher
-  where Other.Failure == Upstream.Failure {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let other: Other
-
-    @inlinable
-    public init(upstream: Upstream, other: Other) {
-      self.upstream = upstream
-      self.other = other
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let driver = OutsideEnd(subscriber)
-      let isPassing = Flag()
-      other.receive(
-        subscriber: OutsideSignalSubscriber<Downstream, Other.Output, Other.Failure>(
-          driver: driver, onValue: { isPassing.raise() }, onEnd: { driver.close($0) }))
-      upstream.receive(
-        subscriber: OutsideEndSubscriber(
-          driver: driver, downstream: subscriber, isPassing: { isPassing.isRaised }))
-    }
-  }
-}
-
-/// Something that becomes true once, on any thread.
-@usableFromInline
-final class Flag: Sendable {
-  @usableFromInline let mark = LiveMark(.flag)
-  @usableFromInline let state = Atomic<Bool>(false)
-
-  @inlinable init() {}
-  @inlinable var isRaised: Bool { state.load(ordering: .acquiring) }
-  @inlinable func raise() { state.store(true, ordering: .releasing) }
+  public typealias DropUntilOutput<Upstream: Publisher, Other: Publisher> =
+    UntilOutput<Upstream, Other>
+  where Other.Failure == Upstream.Failure
 }

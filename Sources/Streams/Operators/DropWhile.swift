@@ -20,7 +20,7 @@ extension Publisher {
   public func drop(while predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.DropWhile<Self, Failure>
   {
-    Publishers.DropWhile<Self, Failure>(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(DropWhileStage<Output, Failure>(predicate))
   }
 
   /// Drops values as long as they satisfy a predicate that may throw; all after that pass.
@@ -46,7 +46,7 @@ extension Publisher {
   public func tryDrop(while predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.DropWhile<Self, any Error>
   {
-    Publishers.DropWhile(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    Publishers.Staged(self, DropWhileStage(predicate)) { $0 }
   }
 
   /// As ``tryDrop(while:)``, with a closure that throws the stream's own failure type, which is
@@ -65,11 +65,9 @@ extension Publisher {
   public func tryDrop(while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.DropWhile<Self, Failure>
   {
-    Publishers.DropWhile(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(DropWhileStage(predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryDrop(while:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -85,59 +83,31 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryDrop<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.DropWhile<Self, NewFailure> {
-    Publishers.DropWhile(upstream: self, mapFailure: impossible, predicate: predicate)
+  ) -> Publishers.DropWhile<Self, NewFailure> where Failure == Never {
+    Publishers.Staged(self, DropWhileStage(predicate), mapFailure: impossible)
   }
 }
 
 extension Publishers {
   /// A publisher of the values from the first on that does not satisfy a predicate.
-  @frozen
-  public struct DropWhile<Upstream: Publisher, Failure: Error>: Publisher {
-    public typealias Output = Upstream.Output
-
-    public let upstream: Upstream
-    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
-    public let predicate: @Sendable (Upstream.Output) throws(Failure) -> Bool
-
-    @inlinable
-    init(
-      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
-      predicate: @escaping @Sendable (Upstream.Output) throws(Failure) -> Bool
-    ) {
-      self.upstream = upstream
-      self.mapFailure = mapFailure
-      self.predicate = predicate
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let stage = DropWhileStage(predicate: predicate)
-      upstream.receive(
-        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: mapFailure))
-    }
-  }
+  public typealias DropWhile<Upstream: Publisher, Failure: Error> =
+    Staged<Upstream, DropWhileStage<Upstream.Output, Failure>>
 }
 
+/// Drops values as long as the predicate is satisfied; passes on all from there.
 @frozen
-@usableFromInline
-struct DropWhileStage<Input: Sendable, Failure: Error>: Stage {
-  @usableFromInline var isDropping: Bool = true
+public struct DropWhileStage<Input: Sendable, Failure: Error>: Stage {
+  @usableFromInline var isDropping = true
   @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 
   @inlinable
-  init(predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+  init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
     self.predicate = predicate
   }
 
   @inlinable
-  mutating func receive(_ input: Input) -> StageStep<Input, Failure> {
-    do throws(Failure) {
-      if isDropping { isDropping = try predicate(input) }
-      return isDropping ? .skip : .pass(input)
-    } catch {
-      return .fail(error)
-    }
+  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+    if isDropping { isDropping = try predicate(input) }
+    return isDropping ? .skip : .pass(input)
   }
 }

@@ -23,7 +23,7 @@ extension Publisher where Output: Encodable {
   public func encode<Coder: TopLevelEncoder>(
     encoder: Coder
   ) -> Publishers.Encode<Self, Coder> where Coder.Output: Sendable {
-    Publishers.Encode(upstream: self, encoder: encoder)
+    tryMap { try encoder.encode($0) }
   }
 }
 
@@ -36,25 +36,7 @@ public protocol TopLevelEncoder<Output>: Sendable {
 
 extension Publishers {
   /// A publisher of encoded values.
-  @frozen
-  public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher
-  where Upstream.Output: Encodable, Coder.Output: Sendable {
-    public typealias Output = Coder.Output
-    public typealias Failure = any Error
-
-    public let upstream: Upstream
-    @usableFromInline let encoder: Coder
-
-    @inlinable
-    public init(upstream: Upstream, encoder: Coder) {
-      self.upstream = upstream
-      self.encoder = encoder
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == any Error {
-      upstream.tryMap { [encoder] in try encoder.encode($0) }.receive(subscriber: subscriber)
-    }
-  }
+  public typealias Encode<Upstream: Publisher, Coder: TopLevelEncoder> =
+    TryMap<Upstream, Coder.Output, any Error>
+  where Upstream.Output: Encodable, Coder.Output: Sendable
 }

@@ -17,30 +17,11 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public func first() -> Publishers.First<Self> {
-    Publishers.First(upstream: self)
+    prefix(1)
   }
 }
 
 extension Publishers {
   /// A publisher of the first value.
-  @frozen
-  public struct First<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-
-    @inlinable
-    public init(upstream: Upstream) {
-      self.upstream = upstream
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let stage = OutputStage<Output, Failure>(range: 0..<1)
-      upstream.receive(
-        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: { $0 }))
-    }
-  }
+  public typealias First<Upstream: Publisher> = Output<Upstream>
 }

@@ -20,7 +20,7 @@ extension Publisher {
   public func first(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.FirstWhere<Self, Failure>
   {
-    Publishers.FirstWhere<Self, Failure>(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(FirstWhereStage<Output, Failure>(predicate))
   }
 
   /// Passes the first value on that satisfies a predicate that may throw, and finishes.
@@ -46,7 +46,7 @@ extension Publisher {
   public func tryFirst(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.FirstWhere<Self, any Error>
   {
-    Publishers.FirstWhere(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    Publishers.Staged(self, FirstWhereStage(predicate)) { $0 }
   }
 
   /// As ``tryFirst(where:)``, with a closure that throws the stream's own failure type, which is
@@ -65,11 +65,9 @@ extension Publisher {
   public func tryFirst(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.FirstWhere<Self, Failure>
   {
-    Publishers.FirstWhere(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(FirstWhereStage(predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryFirst(where:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -85,57 +83,29 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryFirst<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.FirstWhere<Self, NewFailure> {
-    Publishers.FirstWhere(upstream: self, mapFailure: impossible, predicate: predicate)
+  ) -> Publishers.FirstWhere<Self, NewFailure> where Failure == Never {
+    Publishers.Staged(self, FirstWhereStage(predicate), mapFailure: impossible)
   }
 }
 
 extension Publishers {
   /// A publisher of the first value that satisfies a predicate.
-  @frozen
-  public struct FirstWhere<Upstream: Publisher, Failure: Error>: Publisher {
-    public typealias Output = Upstream.Output
-
-    public let upstream: Upstream
-    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
-    public let predicate: @Sendable (Upstream.Output) throws(Failure) -> Bool
-
-    @inlinable
-    init(
-      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
-      predicate: @escaping @Sendable (Upstream.Output) throws(Failure) -> Bool
-    ) {
-      self.upstream = upstream
-      self.mapFailure = mapFailure
-      self.predicate = predicate
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let stage = FirstWhereStage(predicate: predicate)
-      upstream.receive(
-        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: mapFailure))
-    }
-  }
+  public typealias FirstWhere<Upstream: Publisher, Failure: Error> =
+    Staged<Upstream, FirstWhereStage<Upstream.Output, Failure>>
 }
 
+/// Drops values until the predicate is satisfied, and finishes with that value.
 @frozen
-@usableFromInline
-struct FirstWhereStage<Input: Sendable, Failure: Error>: Stage {
+public struct FirstWhereStage<Input: Sendable, Failure: Error>: Stage {
   @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 
   @inlinable
-  init(predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+  init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
     self.predicate = predicate
   }
 
   @inlinable
-  mutating func receive(_ input: Input) -> StageStep<Input, Failure> {
-    do throws(Failure) {
-      return try predicate(input) ? .last(input) : .skip
-    } catch {
-      return .fail(error)
-    }
+  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+    try predicate(input) ? .last(input) : .skip
   }
 }

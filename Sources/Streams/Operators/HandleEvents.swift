@@ -75,8 +75,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       upstream.receive(subscriber: Inner(downstream: subscriber, events: self))
     }
 
@@ -92,8 +91,12 @@ extension Publishers {
       init(downstream: Downstream, events: HandleEvents) {
         self.downstream = downstream
         self.events = events
-        watch = SubscriptionWatch(
-          receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest)
+        watch = SubscriptionWatch { command in
+          switch command {
+          case .request(let demand): events.receiveRequest?(demand)
+          case .cancel: events.receiveCancel?()
+          }
+        }
       }
 
       @inlinable
@@ -105,10 +108,7 @@ extension Publishers {
 
       @inlinable
       func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        guard watch.gate.isOpen else {
-          watch.gate.reportStrayValue(for: Self.self)
-          return .none
-        }
+        guard watch.gate.admitsValue(for: Self.self) else { return .none }
         events.receiveOutput?(input)
         guard watch.gate.isOpen else { return .none }
         let more = downstream.receive(input)
@@ -126,31 +126,22 @@ extension Publishers {
   }
 }
 
-/// The closures for what comes from below, released with the end and with the first cancel.
+/// Sees what comes from below; lets go of the closure that looks on with the end and with the first
+/// cancel.
 @usableFromInline
 final class SubscriptionWatch: Sendable {
-  // A struct and not a tuple: a generic lock would wrap a tuple's closures anew at each access.
-  @usableFromInline
-  struct Closures: Sendable {
-    let cancel: (@Sendable () -> Void)?
-    let request: (@Sendable (Subscribers.Demand) -> Void)?
-  }
-
   @usableFromInline let mark = LiveMark(.subscriptionWatch)
   @usableFromInline let gate = UpstreamGate()
-  @usableFromInline let closures: Lock<Closures?>
+  @usableFromInline let observer: Lock<(@Sendable (SubscriptionCommand) -> Void)?>
 
   @usableFromInline
-  init(
-    receiveCancel: (@Sendable () -> Void)?,
-    receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
-  ) {
-    closures = Lock(Closures(cancel: receiveCancel, request: receiveRequest))
+  init(_ observer: @escaping @Sendable (SubscriptionCommand) -> Void) {
+    self.observer = Lock(observer)
   }
 
   @usableFromInline
   func finish(for owner: Any.Type) -> Bool {
-    let released = closures.withLock { $0.take() }
+    let released = observer.withLock { $0.take() }
     withExtendedLifetime(released) {}
     return gate.finish(for: owner)
   }
@@ -160,11 +151,11 @@ final class SubscriptionWatch: Sendable {
     switch command {
     case .request(let demand):
       guard let upstream = gate.current else { return }
-      closures.withLock { $0?.request }?(demand)
+      observer.withLock { $0 }?(command)
       upstream.request(demand)
     case .cancel:
-      let closures = closures.withLock { $0.take() }
-      if gate.isOpen { closures?.cancel?() }
+      let observer = observer.withLock { $0.take() }
+      if gate.isOpen { observer?(command) }
       gate.cancel()
     }
   }

@@ -17,29 +17,11 @@ extension Publisher {
   /// - Complexity: O(1) for each value; holds one.
   @inlinable
   public func last() -> Publishers.Last<Self> {
-    Publishers.Last(upstream: self)
+    last { _ in true }
   }
 }
 
 extension Publishers {
   /// A publisher of the last value.
-  @frozen
-  public struct Last<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-
-    @inlinable
-    public init(upstream: Upstream) {
-      self.upstream = upstream
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let fold = LastFold<Output, Failure>(predicate: { _ in true })
-      upstream.receive(subscriber: FoldSubscriber(fold, downstream: subscriber, mapFailure: { $0 }))
-    }
-  }
+  public typealias Last<Upstream: Publisher> = LastWhere<Upstream, Upstream.Failure>
 }

@@ -19,7 +19,7 @@ extension Publisher {
   public func last(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.LastWhere<Self, Failure>
   {
-    Publishers.LastWhere<Self, Failure>(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(LastWhereFold<Output, Failure>(predicate))
   }
 
   /// Passes the last value on that satisfies a predicate that may throw, when the publisher
@@ -45,7 +45,7 @@ extension Publisher {
   public func tryLast(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.LastWhere<Self, any Error>
   {
-    Publishers.LastWhere(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    Publishers.Folded(self, LastWhereFold(predicate)) { $0 }
   }
 
   /// As ``tryLast(where:)``, with a closure that throws the stream's own failure type, which is
@@ -63,11 +63,9 @@ extension Publisher {
   public func tryLast(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.LastWhere<Self, Failure>
   {
-    Publishers.LastWhere(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(LastWhereFold(predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryLast(where:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -82,58 +80,34 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryLast<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.LastWhere<Self, NewFailure> {
-    Publishers.LastWhere(upstream: self, mapFailure: impossible, predicate: predicate)
+  ) -> Publishers.LastWhere<Self, NewFailure> where Failure == Never {
+    Publishers.Folded(self, LastWhereFold(predicate), mapFailure: impossible)
   }
 }
 
 extension Publishers {
   /// A publisher of the last value that satisfies a predicate.
-  @frozen
-  public struct LastWhere<Upstream: Publisher, Failure: Error>: Publisher {
-    public typealias Output = Upstream.Output
-
-    public let upstream: Upstream
-    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
-    public let predicate: @Sendable (Upstream.Output) throws(Failure) -> Bool
-
-    @inlinable
-    init(
-      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
-      predicate: @escaping @Sendable (Upstream.Output) throws(Failure) -> Bool
-    ) {
-      self.upstream = upstream
-      self.mapFailure = mapFailure
-      self.predicate = predicate
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let fold = LastFold(predicate: predicate)
-      upstream.receive(
-        subscriber: FoldSubscriber(fold, downstream: subscriber, mapFailure: mapFailure))
-    }
-  }
+  public typealias LastWhere<Upstream: Publisher, Failure: Error> =
+    Folded<Upstream, LastWhereFold<Upstream.Output, Failure>>
 }
 
+/// Keeps the latest value that satisfies the predicate.
 @frozen
-@usableFromInline
-struct LastFold<Input: Sendable, Failure: Error>: Fold {
-  @usableFromInline var last: Input? = nil
+public struct LastWhereFold<Input: Sendable, Failure: Error>: Fold {
+  @usableFromInline var last: Input?
   @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 
   @inlinable
-  init(predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+  init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
     self.predicate = predicate
   }
 
   @inlinable
-  mutating func receive(_ input: Input) throws(Failure) -> Bool {
+  public mutating func receive(_ input: Input) throws(Failure) -> Bool {
     if try predicate(input) { last = input }
     return true
   }
 
   @inlinable
-  mutating func result() throws(Failure) -> Input? { last.take() }
+  public mutating func result() throws(Failure) -> Input? { last.take() }
 }

@@ -18,33 +18,12 @@ extension Publisher {
   /// - Complexity: O(subscribers) for each value.
   @inlinable
   public func makeConnectable() -> Publishers.MakeConnectable<Self> {
-    Publishers.MakeConnectable(upstream: self)
+    multicast { PassthroughSubject() }
   }
 }
 
 extension Publishers {
   /// A publisher that sends its upstream's values to all its subscribers, once it is connected.
-  @frozen
-  public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    @usableFromInline let multicast: Multicast<Upstream, PassthroughSubject<Output, Failure>>
-
-    @inlinable
-    public init(upstream: Upstream) {
-      multicast = upstream.multicast { PassthroughSubject() }
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      multicast.receive(subscriber: subscriber)
-    }
-
-    @inlinable
-    public func connect() -> any Cancellable {
-      multicast.connect()
-    }
-  }
+  public typealias MakeConnectable<Upstream: Publisher> =
+    Multicast<Upstream, PassthroughSubject<Upstream.Output, Upstream.Failure>>
 }

@@ -41,8 +41,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       upstream.receive(
         subscriber: FailureMapping(downstream: subscriber, transform: transform))
     }

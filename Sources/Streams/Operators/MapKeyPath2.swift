@@ -25,36 +25,12 @@ extension Publisher {
   public func map<Value0: Sendable, Value1: Sendable>(
     _ keyPath0: KeyPath<Output, Value0> & Sendable, _ keyPath1: KeyPath<Output, Value1> & Sendable
   ) -> Publishers.MapKeyPath2<Self, Value0, Value1> {
-    Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
+    map { ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) }
   }
 }
 
 extension Publishers {
   /// A publisher of two properties of each value.
-  @frozen
-  public struct MapKeyPath2<Upstream: Publisher, Value0: Sendable, Value1: Sendable>: Publisher {
-    public typealias Output = (Value0, Value1)
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let keyPath0: KeyPath<Upstream.Output, Value0> & Sendable
-    public let keyPath1: KeyPath<Upstream.Output, Value1> & Sendable
-
-    @inlinable
-    public init(
-      upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Value0> & Sendable,
-      keyPath1: KeyPath<Upstream.Output, Value1> & Sendable
-    ) {
-      self.upstream = upstream
-      self.keyPath0 = keyPath0
-      self.keyPath1 = keyPath1
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.map { [keyPath0, keyPath1] in ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) }
-        .receive(subscriber: subscriber)
-    }
-  }
+  public typealias MapKeyPath2<Upstream: Publisher, Value0: Sendable, Value1: Sendable> =
+    Map<Upstream, (Value0, Value1)>
 }

@@ -27,44 +27,13 @@ extension Publisher {
     _ keyPath0: KeyPath<Output, Value0> & Sendable, _ keyPath1: KeyPath<Output, Value1> & Sendable,
     _ keyPath2: KeyPath<Output, Value2> & Sendable
   ) -> Publishers.MapKeyPath3<Self, Value0, Value1, Value2> {
-    Publishers.MapKeyPath3(
-      upstream: self, keyPath0: keyPath0, keyPath1: keyPath1, keyPath2: keyPath2)
+    map { ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2]) }
   }
 }
 
 extension Publishers {
   /// A publisher of three properties of each value.
-  @frozen
-  public struct MapKeyPath3<
+  public typealias MapKeyPath3<
     Upstream: Publisher, Value0: Sendable, Value1: Sendable, Value2: Sendable
-  >: Publisher {
-    public typealias Output = (Value0, Value1, Value2)
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let keyPath0: KeyPath<Upstream.Output, Value0> & Sendable
-    public let keyPath1: KeyPath<Upstream.Output, Value1> & Sendable
-    public let keyPath2: KeyPath<Upstream.Output, Value2> & Sendable
-
-    @inlinable
-    public init(
-      upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Value0> & Sendable,
-      keyPath1: KeyPath<Upstream.Output, Value1> & Sendable,
-      keyPath2: KeyPath<Upstream.Output, Value2> & Sendable
-    ) {
-      self.upstream = upstream
-      self.keyPath0 = keyPath0
-      self.keyPath1 = keyPath1
-      self.keyPath2 = keyPath2
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.map { [keyPath0, keyPath1, keyPath2] in
-        ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])
-      }
-      .receive(subscriber: subscriber)
-    }
-  }
+  > = Map<Upstream, (Value0, Value1, Value2)>
 }

@@ -21,47 +21,29 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public func materialize() -> Publishers.Materialize<Self> {
-    Publishers.Materialize(upstream: self)
+    through(MaterializeTail())
   }
 }
 
 extension Publishers {
   /// A publisher of signals as values.
-  @frozen
-  public struct Materialize<Upstream: Publisher>: Publisher {
-    public typealias Output = Signal<Upstream.Output, Upstream.Failure>
-    public typealias Failure = Never
-
-    public let upstream: Upstream
-
-    @inlinable
-    public init(upstream: Upstream) {
-      self.upstream = upstream
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      TailSubscriber.connect(
-        upstream, to: subscriber, through: MaterializeTail<Upstream.Output, Upstream.Failure>())
-    }
-  }
+  public typealias Materialize<Upstream: Publisher> =
+    Tailed<Upstream, MaterializeTail<Upstream.Output, Upstream.Failure>>
 }
 
+/// Makes a value of each signal.
 @frozen
-@usableFromInline
-struct MaterializeTail<Input: Sendable, InputFailure: Error>: Tail {
-  @usableFromInline typealias Output = Signal<Input, InputFailure>
-
-  @inlinable init() {}
-
-  @inlinable var ratio: Int { 1 }
+public struct MaterializeTail<Input: Sendable, InputFailure: Error>: Tail {
+  public typealias Output = Signal<Input, InputFailure>
 
   @inlinable
-  mutating func receive(_ input: Input) -> Output? { .value(input) }
+  init() {}
 
   @inlinable
-  mutating func end(_ completion: Subscribers.Completion<InputFailure>) -> TailEnd<Output, Never> {
-    .value(.completion(completion))
-  }
+  public mutating func receive(_ input: Input) -> Output? { .value(input) }
+
+  @inlinable
+  public mutating func end(
+    _ completion: Subscribers.Completion<InputFailure>
+  ) -> TailEnd<Output, Never> { .value(.completion(completion)) }
 }

@@ -45,9 +45,7 @@ extension Publisher {
   public func max(by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool)
     -> Publishers.Comparison<Self, Failure>
   {
-    Publishers.Comparison<Self, Failure>(upstream: self, mapFailure: { $0 }) {
-      areInIncreasingOrder($1, $0)
-    }
+    through(ComparisonFold<Output, Failure>(areInIncreasingOrder, takesLargest: true))
   }
 
   /// Passes the largest value on, by an order whose closure may throw, when the publisher finishes.
@@ -73,9 +71,7 @@ extension Publisher {
   public func tryMax(by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws -> Bool)
     -> Publishers.Comparison<Self, any Error>
   {
-    Publishers.Comparison(upstream: self, mapFailure: { $0 }) {
-      (candidate, best) throws(any Error) in try areInIncreasingOrder(best, candidate)
-    }
+    Publishers.Folded(self, ComparisonFold(areInIncreasingOrder, takesLargest: true)) { $0 }
   }
 
   /// As ``tryMax(by:)``, with a closure that throws the stream's own failure type, which is kept.
@@ -93,13 +89,9 @@ extension Publisher {
   public func tryMax(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.Comparison<Self, Failure> {
-    Publishers.Comparison(upstream: self, mapFailure: { $0 }) {
-      (candidate, best) throws(Failure) in try areInIncreasingOrder(best, candidate)
-    }
+    through(ComparisonFold(areInIncreasingOrder, takesLargest: true))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryMax(by:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -115,9 +107,8 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryMax<NewFailure: Error>(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
-  ) -> Publishers.Comparison<Self, NewFailure> {
-    Publishers.Comparison(upstream: self, mapFailure: impossible) {
-      (candidate, best) throws(NewFailure) in try areInIncreasingOrder(best, candidate)
-    }
+  ) -> Publishers.Comparison<Self, NewFailure> where Failure == Never {
+    Publishers.Folded(
+      self, ComparisonFold(areInIncreasingOrder, takesLargest: true), mapFailure: impossible)
   }
 }

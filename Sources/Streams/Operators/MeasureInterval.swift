@@ -19,51 +19,30 @@ extension Publisher {
   public func measureInterval(
     using scheduler: any Scheduler
   ) -> Publishers.MeasureInterval<Self> {
-    Publishers.MeasureInterval(upstream: self, scheduler: scheduler)
+    Deferred { through(MeasureIntervalStage(on: scheduler)) }
   }
 }
 
 extension Publishers {
   /// A publisher of the times between its upstream's values.
-  @frozen
-  public struct MeasureInterval<Upstream: Publisher>: Publisher {
-    public typealias Output = Duration
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let scheduler: any Scheduler
-
-    @inlinable
-    public init(upstream: Upstream, scheduler: any Scheduler) {
-      self.upstream = upstream
-      self.scheduler = scheduler
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Duration, Downstream.Failure == Failure {
-      let stage = MeasureIntervalStage<Upstream.Output, Failure>(
-        last: scheduler.now, scheduler: scheduler)
-      upstream.receive(
-        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: { $0 }))
-    }
-  }
+  public typealias MeasureInterval<Upstream: Publisher> =
+    Deferred<Staged<Upstream, MeasureIntervalStage<Upstream.Output, Upstream.Failure>>>
 }
 
+/// Measures the time from the value before, or from the start.
 @frozen
-@usableFromInline
-struct MeasureIntervalStage<Input: Sendable, Failure: Error>: Stage {
+public struct MeasureIntervalStage<Input: Sendable, Failure: Error>: Stage {
   @usableFromInline var last: Duration
   @usableFromInline let scheduler: any Scheduler
 
   @inlinable
-  init(last: Duration, scheduler: any Scheduler) {
-    self.last = last
+  init(on scheduler: any Scheduler) {
+    last = scheduler.now
     self.scheduler = scheduler
   }
 
   @inlinable
-  mutating func receive(_ input: Input) -> StageStep<Duration, Failure> {
+  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Duration> {
     let now = scheduler.now
     defer { last = now }
     return .pass(now - last)

@@ -45,9 +45,7 @@ extension Publisher {
   public func min(by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool)
     -> Publishers.Comparison<Self, Failure>
   {
-    Publishers.Comparison<Self, Failure>(upstream: self, mapFailure: { $0 }) {
-      areInIncreasingOrder($0, $1)
-    }
+    through(ComparisonFold<Output, Failure>(areInIncreasingOrder, takesLargest: false))
   }
 
   /// Passes the smallest value on, by an order whose closure may throw, when the publisher
@@ -74,9 +72,7 @@ extension Publisher {
   public func tryMin(by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws -> Bool)
     -> Publishers.Comparison<Self, any Error>
   {
-    Publishers.Comparison(upstream: self, mapFailure: { $0 }) {
-      (candidate, best) throws(any Error) in try areInIncreasingOrder(candidate, best)
-    }
+    Publishers.Folded(self, ComparisonFold(areInIncreasingOrder, takesLargest: false)) { $0 }
   }
 
   /// As ``tryMin(by:)``, with a closure that throws the stream's own failure type, which is kept.
@@ -94,13 +90,9 @@ extension Publisher {
   public func tryMin(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.Comparison<Self, Failure> {
-    Publishers.Comparison(upstream: self, mapFailure: { $0 }) {
-      (candidate, best) throws(Failure) in try areInIncreasingOrder(candidate, best)
-    }
+    through(ComparisonFold(areInIncreasingOrder, takesLargest: false))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryMin(by:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -116,9 +108,8 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryMin<NewFailure: Error>(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
-  ) -> Publishers.Comparison<Self, NewFailure> {
-    Publishers.Comparison(upstream: self, mapFailure: impossible) {
-      (candidate, best) throws(NewFailure) in try areInIncreasingOrder(candidate, best)
-    }
+  ) -> Publishers.Comparison<Self, NewFailure> where Failure == Never {
+    Publishers.Folded(
+      self, ComparisonFold(areInIncreasingOrder, takesLargest: false), mapFailure: impossible)
   }
 }

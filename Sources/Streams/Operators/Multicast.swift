@@ -84,8 +84,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       subject.receive(subscriber: subscriber)
     }
 
@@ -106,9 +105,16 @@ extension Publishers {
         }
         guard let standing else { continue }
         if standing === gate {
-          upstream.receive(subscriber: Feed(multicast: self, gate: gate, subject: subject))
+          upstream.receive(
+            subscriber: SubjectFeed(
+              gate: gate, subject: subject,
+              willEnd: { [self] _ in forget(gate, dropsSubject: true) }))
         }
-        return Connection(multicast: self, gate: standing)
+        return ClosureSubscription { [self] command in
+          guard case .cancel = command else { return }
+          forget(standing, dropsSubject: false)
+          standing.cancel()
+        }
       }
     }
 
@@ -131,59 +137,6 @@ extension Publishers {
         return dropsSubject ? state.subject.take() : nil
       }
       withExtendedLifetime(released) {}
-    }
-
-    @frozen
-    @usableFromInline
-    struct Connection: Cancellable {
-      @usableFromInline let multicast: Multicast
-      @usableFromInline let gate: UpstreamGate
-
-      @inlinable
-      init(multicast: Multicast, gate: UpstreamGate) {
-        self.multicast = multicast
-        self.gate = gate
-      }
-
-      @inlinable
-      func cancel() {
-        multicast.forget(gate, dropsSubject: false)
-        gate.cancel()
-      }
-    }
-
-    /// Feeds the upstream's signals to the subject.
-    @frozen
-    @usableFromInline
-    struct Feed: Subscriber {
-      @usableFromInline let multicast: Multicast
-      @usableFromInline let gate: UpstreamGate
-      @usableFromInline let subject: SubjectType
-
-      @inlinable
-      init(multicast: Multicast, gate: UpstreamGate, subject: SubjectType) {
-        self.multicast = multicast
-        self.gate = gate
-        self.subject = subject
-      }
-
-      @inlinable
-      func receive(subscription: any Subscription) {
-        if gate.admit(subscription, for: Self.self) { subscription.request(.unlimited) }
-      }
-
-      @inlinable
-      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        if gate.isOpen { subject.send(input) } else { gate.reportStrayValue(for: Self.self) }
-        return .none
-      }
-
-      @inlinable
-      func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-        guard gate.finish(for: Self.self) else { return }
-        multicast.forget(gate, dropsSubject: true)
-        subject.send(completion: completion)
-      }
     }
   }
 }

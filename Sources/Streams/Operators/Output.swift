@@ -43,54 +43,31 @@ extension Publisher {
   @inlinable
   public func output<Range: RangeExpression>(in range: Range) -> Publishers.Output<Self>
   where Range.Bound == Int {
-    Publishers.Output(upstream: self, range: range.relative(to: EveryPosition()))
+    through(OutputStage(range.relative(to: EveryPosition())))
   }
 }
 
 extension Publishers {
   /// A publisher of the values at a range of positions.
-  @frozen
-  public struct Output<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let range: Swift.Range<Int>
-
-    @inlinable
-    public init(upstream: Upstream, range: Swift.Range<Int>) {
-      self.upstream = upstream
-      self.range = range
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let range = range.clamped(to: 0..<Int.max)
-      guard !range.isEmpty else {
-        Empty().receive(subscriber: subscriber)
-        return
-      }
-      let stage = OutputStage<Output, Failure>(range: range)
-      upstream.receive(
-        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: { $0 }))
-    }
-  }
+  public typealias Output<Upstream: Publisher> =
+    Staged<Upstream, OutputStage<Upstream.Output, Upstream.Failure>>
 }
 
+/// Counts values, and passes on those in a range.
 @frozen
-@usableFromInline
-struct OutputStage<Input: Sendable, Failure: Error>: Stage {
+public struct OutputStage<Input: Sendable, Failure: Error>: Stage {
   @usableFromInline let range: Range<Int>
-  @usableFromInline var index: Int = 0
+  @usableFromInline var index = 0
 
   @inlinable
-  init(range: Range<Int>) {
-    self.range = range
+  init(_ range: Range<Int>) {
+    self.range = range.clamped(to: 0..<Int.max)
   }
 
+  @inlinable public var isDone: Bool { range.isEmpty }
+
   @inlinable
-  mutating func receive(_ input: Input) -> StageStep<Input, Failure> {
+  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
     index += 1
     if index <= range.lowerBound { return .skip }
     return index == range.upperBound ? .last(input) : .pass(input)

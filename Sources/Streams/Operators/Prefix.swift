@@ -20,6 +20,6 @@ extension Publisher {
   /// - Parameter maxLength: How many values at most; a negative number counts as zero.
   @inlinable
   public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
-    Publishers.Output(upstream: self, range: 0..<Swift.max(maxLength, 0))
+    output(in: ..<Swift.max(maxLength, 0))
   }
 }

@@ -25,36 +25,12 @@ extension Publisher {
   public func prefix<Other: Publisher>(untilOutputFrom publisher: Other)
     -> Publishers.PrefixUntilOutput<Self, Other>
   {
-    Publishers.PrefixUntilOutput(upstream: self, other: publisher)
+    Publishers.UntilOutput(self, other: publisher, isPrefix: true) { _ in nil }
   }
 }
 
 extension Publishers {
   /// A publisher of the values before another publisher's first.
-  @frozen
-  public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let other: Other
-
-    @inlinable
-    public init(upstream: Upstream, other: Other) {
-      self.upstream = upstream
-      self.other = other
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let driver = OutsideEnd(subscriber)
-      other.receive(
-        subscriber: OutsideSignalSubscriber<Downstream, Other.Output, Other.Failure>(
-          driver: driver, onValue: { driver.close(.finished) }, onEnd: { _ in }))
-      upstream.receive(
-        subscriber: OutsideEndSubscriber(
-          driver: driver, downstream: subscriber, isPassing: { true }))
-    }
-  }
+  public typealias PrefixUntilOutput<Upstream: Publisher, Other: Publisher> =
+    UntilOutput<Upstream, Other>
 }

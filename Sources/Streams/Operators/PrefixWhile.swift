@@ -21,7 +21,7 @@ extension Publisher {
   public func prefix(while predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.PrefixWhile<Self, Failure>
   {
-    Publishers.PrefixWhile<Self, Failure>(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(PrefixWhileStage<Output, Failure>(predicate))
   }
 
   /// Passes values on as long as they satisfy a predicate that may throw, then finishes.
@@ -48,7 +48,7 @@ extension Publisher {
   public func tryPrefix(while predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.PrefixWhile<Self, any Error>
   {
-    Publishers.PrefixWhile(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    Publishers.Staged(self, PrefixWhileStage(predicate)) { $0 }
   }
 
   /// As ``tryPrefix(while:)``, with a closure that throws the stream's own failure type, which is
@@ -68,11 +68,9 @@ extension Publisher {
   public func tryPrefix(while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.PrefixWhile<Self, Failure>
   {
-    Publishers.PrefixWhile(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(PrefixWhileStage(predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryPrefix(while:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -89,57 +87,29 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryPrefix<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.PrefixWhile<Self, NewFailure> {
-    Publishers.PrefixWhile(upstream: self, mapFailure: impossible, predicate: predicate)
+  ) -> Publishers.PrefixWhile<Self, NewFailure> where Failure == Never {
+    Publishers.Staged(self, PrefixWhileStage(predicate), mapFailure: impossible)
   }
 }
 
 extension Publishers {
   /// A publisher of the values before the first that does not satisfy a predicate.
-  @frozen
-  public struct PrefixWhile<Upstream: Publisher, Failure: Error>: Publisher {
-    public typealias Output = Upstream.Output
-
-    public let upstream: Upstream
-    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
-    public let predicate: @Sendable (Upstream.Output) throws(Failure) -> Bool
-
-    @inlinable
-    init(
-      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
-      predicate: @escaping @Sendable (Upstream.Output) throws(Failure) -> Bool
-    ) {
-      self.upstream = upstream
-      self.mapFailure = mapFailure
-      self.predicate = predicate
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let stage = PrefixWhileStage(predicate: predicate)
-      upstream.receive(
-        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: mapFailure))
-    }
-  }
+  public typealias PrefixWhile<Upstream: Publisher, Failure: Error> =
+    Staged<Upstream, PrefixWhileStage<Upstream.Output, Failure>>
 }
 
+/// Passes values on as long as the predicate is satisfied, and finishes.
 @frozen
-@usableFromInline
-struct PrefixWhileStage<Input: Sendable, Failure: Error>: Stage {
+public struct PrefixWhileStage<Input: Sendable, Failure: Error>: Stage {
   @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 
   @inlinable
-  init(predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+  init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
     self.predicate = predicate
   }
 
   @inlinable
-  mutating func receive(_ input: Input) -> StageStep<Input, Failure> {
-    do throws(Failure) {
-      return try predicate(input) ? .pass(input) : .finish
-    } catch {
-      return .fail(error)
-    }
+  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+    try predicate(input) ? .pass(input) : .finish
   }
 }

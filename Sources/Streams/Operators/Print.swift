@@ -26,33 +26,9 @@ extension Publisher {
   public func print(_ prefix: String = "", to stream: (any TextOutputStream & Sendable)? = nil)
     -> Publishers.Print<Self>
   {
-    Publishers.Print(upstream: self, prefix: prefix, stream: stream)
-  }
-}
-
-extension Publishers {
-  /// A publisher that prints what goes by.
-  @frozen
-  public struct Print<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let prefix: String
-    public let stream: (any TextOutputStream & Sendable)?
-
-    @inlinable
-    public init(upstream: Upstream, prefix: String, stream: (any TextOutputStream & Sendable)?) {
-      self.upstream = upstream
-      self.prefix = prefix
-      self.stream = stream
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    Deferred {
       let printer = LinePrinter(prefix: prefix, stream: stream)
-      upstream.handleEvents(
+      return handleEvents(
         receiveSubscription: { _ in printer.print("receive subscription") },
         receiveOutput: { printer.print("receive value: (\($0))") },
         receiveCompletion: { completion in
@@ -65,9 +41,14 @@ extension Publishers {
         receiveRequest: { demand in
           printer.print(demand.max.map { "request max: (\($0))" } ?? "request \(demand)")
         }
-      ).receive(subscriber: subscriber)
+      )
     }
   }
+}
+
+extension Publishers {
+  /// A publisher that prints what goes by.
+  public typealias Print<Upstream: Publisher> = Deferred<HandleEvents<Upstream>>
 }
 
 /// Writes lines one after another.
@@ -76,43 +57,26 @@ extension Publishers {
 /// one line at a time, and not under the lock.
 @usableFromInline
 final class LinePrinter: Sendable {
-  struct State: Sendable {
-    var stream: (any TextOutputStream & Sendable)?
-    var waiting = FIFO<String>()
-    var isWriting = false
-  }
-
   private let mark = LiveMark(.linePrinter)
   private let prefix: String
-  private let state: Lock<State>
+  private let waiting = Lock(FIFO<String>())
+  private let stream: Confined<(any TextOutputStream & Sendable)?>
+  private let writing = Trampoline()
 
   @usableFromInline
   init(prefix: String, stream: (any TextOutputStream & Sendable)?) {
     self.prefix = prefix.isEmpty ? "" : prefix + ": "
-    state = Lock(State(stream: stream))
+    self.stream = Confined(stream)
   }
 
   @usableFromInline
   func print(_ line: String) {
-    let text = prefix + line
-    let taken: (any TextOutputStream & Sendable)?? = state.withLock { state in
-      state.waiting.append(text)
-      guard !state.isWriting else { return nil }
-      state.isWriting = true
-      return .some(state.stream.take())
-    }
-    guard var stream = taken else { return }
-    while let text = next(returning: stream) {
-      if stream == nil { Swift.print(text) } else { stream?.write(text + "\n") }
-    }
-  }
-
-  private func next(returning stream: (any TextOutputStream & Sendable)?) -> String? {
-    state.withLock { state in
-      if let next = state.waiting.popFirst() { return next }
-      state.stream = stream
-      state.isWriting = false
-      return nil
+    waiting.withLock { $0.append(prefix + line) }
+    writing.run {
+      guard let text = waiting.withLock({ $0.popFirst() }) else { return }
+      stream.access { stream in
+        if stream == nil { Swift.print(text) } else { stream?.write(text + "\n") }
+      }
     }
   }
 }

@@ -22,62 +22,34 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) -> Result
   ) -> Publishers.Reduce<Self, Result> {
-    Publishers.Reduce(
-      upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+    through(ReduceFold<Output, Result, Failure>(initialResult, nextPartialResult))
   }
 }
 
 extension Publishers {
   /// A publisher of all values combined into one.
-  @frozen
-  public struct Reduce<Upstream: Publisher, Output: Sendable>: Publisher {
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let initialResult: Output
-    public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
-
-    @inlinable
-    public init(
-      upstream: Upstream, initialResult: Output,
-      nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
-    ) {
-      self.upstream = upstream
-      self.initialResult = initialResult
-      self.nextPartialResult = nextPartialResult
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let fold = ReduceFold<Upstream.Output, Output, Failure>(
-        value: initialResult, next: nextPartialResult)
-      upstream.receive(
-        subscriber: FoldSubscriber(fold, downstream: subscriber, mapFailure: { $0 }))
-    }
-  }
+  public typealias Reduce<Upstream: Publisher, Output: Sendable> =
+    TryReduce<Upstream, Output, Upstream.Failure>
 }
 
+/// Combines each value with the result so far.
 @frozen
-@usableFromInline
-struct ReduceFold<Input: Sendable, Output: Sendable, Failure: Error>: Fold {
+public struct ReduceFold<Input: Sendable, Output: Sendable, Failure: Error>: Fold {
   @usableFromInline var value: Output
   @usableFromInline let next: @Sendable (Output, Input) throws(Failure) -> Output
 
   @inlinable
-  init(
-    value: Output, next: @escaping @Sendable (Output, Input) throws(Failure) -> Output
-  ) {
-    self.value = value
+  init(_ initial: Output, _ next: @escaping @Sendable (Output, Input) throws(Failure) -> Output) {
+    value = initial
     self.next = next
   }
 
   @inlinable
-  mutating func receive(_ input: Input) throws(Failure) -> Bool {
+  public mutating func receive(_ input: Input) throws(Failure) -> Bool {
     value = try next(value, input)
     return true
   }
 
   @inlinable
-  mutating func result() throws(Failure) -> Output? { value }
+  public mutating func result() throws(Failure) -> Output? { value }
 }

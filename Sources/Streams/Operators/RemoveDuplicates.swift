@@ -41,8 +41,7 @@ extension Publisher {
   public func removeDuplicates(by predicate: @escaping @Sendable (Output, Output) -> Bool)
     -> Publishers.RemoveDuplicates<Self, Failure>
   {
-    Publishers.RemoveDuplicates<Self, Failure>(
-      upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(RemoveDuplicatesStage<Output, Failure>(predicate))
   }
 
   /// Drops a value that says the same as the one passed on before it, in the eyes of a predicate
@@ -69,7 +68,7 @@ extension Publisher {
   public func tryRemoveDuplicates(by predicate: @escaping @Sendable (Output, Output) throws -> Bool)
     -> Publishers.RemoveDuplicates<Self, any Error>
   {
-    Publishers.RemoveDuplicates(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    Publishers.Staged(self, RemoveDuplicatesStage(predicate)) { $0 }
   }
 
   /// As ``tryRemoveDuplicates(by:)``, with a closure that throws the stream's own failure type,
@@ -88,11 +87,9 @@ extension Publisher {
   public func tryRemoveDuplicates(
     by predicate: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.RemoveDuplicates<Self, Failure> {
-    Publishers.RemoveDuplicates(upstream: self, mapFailure: { $0 }, predicate: predicate)
+    through(RemoveDuplicatesStage(predicate))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryRemoveDuplicates(by:)``, of a stream that cannot fail: the closure's error type
   /// becomes the failure's.
   ///
@@ -108,60 +105,32 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryRemoveDuplicates<NewFailure: Error>(
     by predicate: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
-  ) -> Publishers.RemoveDuplicates<Self, NewFailure> {
-    Publishers.RemoveDuplicates(upstream: self, mapFailure: impossible, predicate: predicate)
+  ) -> Publishers.RemoveDuplicates<Self, NewFailure> where Failure == Never {
+    Publishers.Staged(self, RemoveDuplicatesStage(predicate), mapFailure: impossible)
   }
 }
 
 extension Publishers {
   /// A publisher of the values that differ from the one before.
-  @frozen
-  public struct RemoveDuplicates<Upstream: Publisher, Failure: Error>: Publisher {
-    public typealias Output = Upstream.Output
-
-    public let upstream: Upstream
-    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
-    public let predicate: @Sendable (Upstream.Output, Upstream.Output) throws(Failure) -> Bool
-
-    @inlinable
-    init(
-      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
-      predicate: @escaping @Sendable (Upstream.Output, Upstream.Output) throws(Failure) -> Bool
-    ) {
-      self.upstream = upstream
-      self.mapFailure = mapFailure
-      self.predicate = predicate
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let stage = RemoveDuplicatesStage(isDuplicate: predicate)
-      upstream.receive(
-        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: mapFailure))
-    }
-  }
+  public typealias RemoveDuplicates<Upstream: Publisher, Failure: Error> =
+    Staged<Upstream, RemoveDuplicatesStage<Upstream.Output, Failure>>
 }
 
+/// Drops each value that the predicate finds equal to the one passed on before.
 @frozen
-@usableFromInline
-struct RemoveDuplicatesStage<Input: Sendable, Failure: Error>: Stage {
-  @usableFromInline var last: Input? = nil
+public struct RemoveDuplicatesStage<Input: Sendable, Failure: Error>: Stage {
+  @usableFromInline var last: Input?
   @usableFromInline let isDuplicate: @Sendable (Input, Input) throws(Failure) -> Bool
 
   @inlinable
-  init(isDuplicate: @escaping @Sendable (Input, Input) throws(Failure) -> Bool) {
+  init(_ isDuplicate: @escaping @Sendable (Input, Input) throws(Failure) -> Bool) {
     self.isDuplicate = isDuplicate
   }
 
   @inlinable
-  mutating func receive(_ input: Input) -> StageStep<Input, Failure> {
-    do throws(Failure) {
-      if let last, try isDuplicate(last, input) { return .skip }
-      last = input
-      return .pass(input)
-    } catch {
-      return .fail(error)
-    }
+  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+    if let last, try isDuplicate(last, input) { return .skip }
+    last = input
+    return .pass(input)
   }
 }

@@ -17,55 +17,36 @@ extension Publisher {
   /// - Parameter output: What stands for no value.
   @inlinable
   public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
-    Publishers.ReplaceEmpty(upstream: self, output: output)
+    through(ReplaceEmptyTail(output))
   }
 }
 
 extension Publishers {
   /// A publisher that is never empty.
-  @frozen
-  public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let output: Output
-
-    @inlinable
-    public init(upstream: Upstream, output: Output) {
-      self.upstream = upstream
-      self.output = output
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      TailSubscriber.connect(
-        upstream, to: subscriber, through: ReplaceEmptyTail<Output, Failure>(replacement: output))
-    }
-  }
+  public typealias ReplaceEmpty<Upstream: Publisher> =
+    Tailed<Upstream, ReplaceEmptyTail<Upstream.Output, Upstream.Failure>>
 }
 
+/// Holds a replacement until a value comes.
 @frozen
-@usableFromInline
-struct ReplaceEmptyTail<Input: Sendable, Failure: Error>: Tail {
+public struct ReplaceEmptyTail<Input: Sendable, Failure: Error>: Tail {
   @usableFromInline var replacement: Input?
 
   @inlinable
-  init(replacement: Input?) {
+  init(_ replacement: Input) {
     self.replacement = replacement
   }
 
-  @inlinable var ratio: Int { 1 }
-
   @inlinable
-  mutating func receive(_ input: Input) -> Input? {
+  public mutating func receive(_ input: Input) -> Input? {
     replacement = nil
     return input
   }
 
   @inlinable
-  mutating func end(_ completion: Subscribers.Completion<Failure>) -> TailEnd<Input, Failure> {
+  public mutating func end(
+    _ completion: Subscribers.Completion<Failure>
+  ) -> TailEnd<Input, Failure> {
     guard case .finished = completion, let value = replacement.take() else {
       return .end(completion)
     }

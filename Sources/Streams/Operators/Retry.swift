@@ -21,36 +21,13 @@ extension Publisher {
   /// - Parameter retries: How many times at most, beyond the first; none if it is not positive.
   @inlinable
   public func retry(_ retries: Int) -> Publishers.Retry<Self> {
-    Publishers.Retry(upstream: self, retries: retries)
+    Publishers.RetryOn(
+      upstream: self, chained: nil, retries: retries, isRetryable: { _ in true })
   }
 }
 
 extension Publishers {
   /// A publisher that subscribes to its upstream again when it fails.
-  ///
-  /// A new attempt is asked for what the earlier ones left unserved. The stack does not grow with
-  /// the number of attempts.
-  @frozen
-  public struct Retry<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let retries: Int
-
-    @inlinable
-    public init(upstream: Upstream, retries: Int) {
-      self.upstream = upstream
-      self.retries = retries
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      RetryDriver(
-        upstream: upstream, chained: nil as Empty<Never, Failure>?, retries: retries,
-        relay: .start(for: subscriber), isRetryable: { _ in true }
-      ).step()
-    }
-  }
+  public typealias Retry<Upstream: Publisher> =
+    RetryOn<Upstream, Empty<Never, Upstream.Failure>>
 }

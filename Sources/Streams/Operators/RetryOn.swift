@@ -148,6 +148,9 @@ extension Publisher where Failure: Equatable {
 extension Publishers {
   /// A publisher that subscribes to its upstream again when it fails in a certain way, each time
   /// after a chained publisher has completed.
+  ///
+  /// A new attempt is asked for what the earlier ones left unserved. The stack does not grow with
+  /// the number of attempts.
   @frozen
   public struct RetryOn<Upstream: Publisher, Chained: Publisher>: Publisher
   where Chained.Failure == Upstream.Failure {
@@ -155,13 +158,14 @@ extension Publishers {
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
-    public let chained: Chained
+    /// Runs before each retry, where there is one.
+    public let chained: Chained?
     public let retries: Int
     public let isRetryable: @Sendable (Failure) -> Bool
 
     @inlinable
     public init(
-      upstream: Upstream, chained: Chained, retries: Int,
+      upstream: Upstream, chained: Chained?, retries: Int,
       isRetryable: @escaping @Sendable (Failure) -> Bool
     ) {
       self.upstream = upstream
@@ -171,8 +175,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       RetryDriver(
         upstream: upstream, chained: chained, retries: retries,
         relay: .start(for: subscriber), isRetryable: isRetryable

@@ -71,9 +71,19 @@ extension Publisher {
     when isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true },
     chainedPublisher: Chained
   ) -> Publishers.RetryWithPolicy<Self, Chained> where Chained.Failure == Failure {
-    Publishers.RetryWithPolicy(
-      upstream: self, chained: chainedPublisher, policy: policy, scheduler: scheduler,
-      generator: generator, isRetryable: isRetryable)
+    Deferred {
+      let session = RetrySession(
+        policy: policy, scheduler: scheduler, generator: generator, isRetryable: isRetryable)
+      return Publishers.RetryOn(
+        upstream: map { value in
+          session.valueCame()
+          return value
+        },
+        chained: Deferred {
+          Empty().delay(for: session.delay, scheduler: scheduler).append(chainedPublisher)
+        },
+        retries: .max, isRetryable: { session.shouldRetry(after: $0) })
+    }
   }
 
   /// As ``retry(policy:scheduler:generator:when:)``, and runs a publisher that cannot fail between
@@ -119,60 +129,11 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher that subscribes to its upstream again when it fails, as a policy says.
-  public struct RetryWithPolicy<Upstream: Publisher, Chained: Publisher>: Publisher
-  where Chained.Failure == Upstream.Failure {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
+  public typealias RetryWithPolicy<Upstream: Publisher, Chained: Publisher> =
+    Deferred<RetryOn<Map<Upstream, Upstream.Output>, Deferred<RetryPause<Chained>>>>
+  where Chained.Failure == Upstream.Failure
 
-    public let upstream: Upstream
-    public let chained: Chained
-    public let policy: RetryPolicy
-    public let scheduler: any Scheduler
-    public let generator: any RandomNumberGenerator & Sendable
-    public let isRetryable: @Sendable (Failure) -> Bool
-
-    @inlinable
-    public init(
-      upstream: Upstream, chained: Chained, policy: RetryPolicy, scheduler: any Scheduler,
-      generator: any RandomNumberGenerator & Sendable,
-      isRetryable: @escaping @Sendable (Failure) -> Bool
-    ) {
-      self.upstream = upstream
-      self.chained = chained
-      self.policy = policy
-      self.scheduler = scheduler
-      self.generator = generator
-      self.isRetryable = isRetryable
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let session = RetrySession(
-        policy: policy, scheduler: scheduler, generator: generator, isRetryable: isRetryable)
-      if policy.resetsOnSuccess {
-        attempt(
-          upstream.map { value in
-            session.reset()
-            return value
-          }, in: session, for: subscriber)
-      } else {
-        attempt(upstream, in: session, for: subscriber)
-      }
-    }
-
-    @inlinable
-    func attempt<Source: Publisher, Downstream: Subscriber>(
-      _ source: Source, in session: RetrySession<Failure>, for subscriber: Downstream
-    )
-    where
-      Source.Output == Output, Source.Failure == Failure, Downstream.Input == Output,
-      Downstream.Failure == Failure
-    {
-      RetryDriver(
-        upstream: source, chained: RetryPause(session: session, chained: chained), retries: .max,
-        relay: .start(for: subscriber), isRetryable: { session.shouldRetry(after: $0) }
-      ).step()
-    }
-  }
+  /// A publisher that waits, and goes on with another one.
+  public typealias RetryPause<Chained: Publisher> =
+    Concatenate<Delay<Empty<Chained.Output, Chained.Failure>>, Chained>
 }

@@ -22,63 +22,31 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) -> Result
   ) -> Publishers.Scan<Self, Result> {
-    Publishers.Scan(
-      upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+    through(ScanStage<Output, Result, Failure>(initialResult, nextPartialResult))
   }
 }
 
 extension Publishers {
   /// A publisher of intermediate results.
-  @frozen
-  public struct Scan<Upstream: Publisher, Output: Sendable>: Publisher {
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let initialResult: Output
-    public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
-
-    @inlinable
-    public init(
-      upstream: Upstream, initialResult: Output,
-      nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
-    ) {
-      self.upstream = upstream
-      self.initialResult = initialResult
-      self.nextPartialResult = nextPartialResult
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let stage = ScanStage<Upstream.Output, Output, Failure>(
-        result: initialResult, next: nextPartialResult)
-      upstream.receive(
-        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: { $0 }))
-    }
-  }
+  public typealias Scan<Upstream: Publisher, Output: Sendable> =
+    TryScan<Upstream, Output, Upstream.Failure>
 }
 
+/// Combines each value with the result so far, and passes on the new one.
 @frozen
-@usableFromInline
-struct ScanStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
+public struct ScanStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
   @usableFromInline var result: Output
   @usableFromInline let next: @Sendable (Output, Input) throws(Failure) -> Output
 
   @inlinable
-  init(
-    result: Output, next: @escaping @Sendable (Output, Input) throws(Failure) -> Output
-  ) {
-    self.result = result
+  init(_ initial: Output, _ next: @escaping @Sendable (Output, Input) throws(Failure) -> Output) {
+    result = initial
     self.next = next
   }
 
   @inlinable
-  mutating func receive(_ input: Input) -> StageStep<Output, Failure> {
-    do throws(Failure) {
-      result = try next(result, input)
-      return .pass(result)
-    } catch {
-      return .fail(error)
-    }
+  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
+    result = try next(result, input)
+    return .pass(result)
   }
 }

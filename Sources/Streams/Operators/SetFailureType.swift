@@ -19,29 +19,12 @@ extension Publisher where Failure == Never {
   public func setFailureType<NewFailure: Error>(
     to failureType: NewFailure.Type
   ) -> Publishers.SetFailureType<Self, NewFailure> {
-    Publishers.SetFailureType(upstream: self)
+    mapError(impossible)
   }
 }
 
 extension Publishers {
   /// A publisher that cannot fail, with a failure type all the same.
-  @frozen
-  public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher
-  where Upstream.Failure == Never {
-    public typealias Output = Upstream.Output
-
-    public let upstream: Upstream
-
-    @inlinable
-    public init(upstream: Upstream) {
-      self.upstream = upstream
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.receive(
-        subscriber: FailureMapping(downstream: subscriber, transform: impossible))
-    }
-  }
+  public typealias SetFailureType<Upstream: Publisher, Failure: Error> = MapError<Upstream, Failure>
+  where Upstream.Failure == Never
 }

@@ -57,14 +57,12 @@ extension Publishers {
     ) {
       self.upstream = upstream
       runs = SharedRuns(
-        rules: SharedRuns.Rules(
-          replay: replay, onFinish: resetOnFinish, onFailure: resetOnFailure,
-          onEmpty: resetOnLastLeaving))
+        replay: replay, onFinish: resetOnFinish, onFailure: resetOnFailure,
+        onEmpty: resetOnLastLeaving)
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       runs.join(0, subscriber) { upstream.receive(subscriber: $0) }
     }
   }

@@ -43,15 +43,9 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       let relay = SubscriptionRelay(subscriber)
-      let job = ScheduledAction { [upstream] in
-        guard let source = relay.nextSource() else { return }
-        upstream.receive(
-          subscriber: LastRelaySubscriber(source: source, mapFailure: { (error: Failure) in error })
-        )
-      }
+      let job = ScheduledAction { [upstream] in relay.followLast(upstream) { $0 } }
       subscriber.receive(
         subscription: ClosureSubscription { [scheduler] command in
           switch command {

@@ -26,67 +26,53 @@ extension Publisher {
   public func throttle(
     for interval: Duration, scheduler: any Scheduler, latest: Bool
   ) -> Publishers.Throttle<Self> {
-    Publishers.Throttle(
-      upstream: self, interval: interval, scheduler: scheduler, latest: latest)
+    Publishers.Timed(self, ThrottleStage(interval, latest: latest), scheduler: scheduler)
   }
 }
 
 extension Publishers {
   /// A publisher of at most one value in a time.
-  @frozen
-  public struct Throttle<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let interval: Duration
-    public let scheduler: any Scheduler
-    public let latest: Bool
-
-    @inlinable
-    public init(
-      upstream: Upstream, interval: Duration, scheduler: any Scheduler, latest: Bool
-    ) {
-      self.upstream = upstream
-      self.interval = interval
-      self.scheduler = scheduler
-      self.latest = latest
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.receive(
-        subscriber: OutboxSubscriber(
-          ThrottleStage<Output, Failure>(interval: interval, latest: latest),
-          downstream: subscriber, scheduler: scheduler))
-    }
-  }
+  public typealias Throttle<Upstream: Publisher> =
+    Timed<Upstream, ThrottleStage<Upstream.Output, Upstream.Failure>>
 }
 
+/// Passes a value on, and holds one of those that follow until the time is over.
 @frozen
-@usableFromInline
-struct ThrottleStage<Input: Sendable, Failure: Error>: OutletStage {
-  @usableFromInline typealias Output = Input
-
+public struct ThrottleStage<Input: Sendable, Failure: Error>: TimedStage {
   @usableFromInline let interval: Duration
   @usableFromInline let latest: Bool
   @usableFromInline var candidate: Input?
   @usableFromInline var reopening: Duration?
 
   @inlinable
-  init(interval: Duration, latest: Bool) {
+  init(_ interval: Duration, latest: Bool) {
     self.interval = max(interval, .zero)
     self.latest = latest
   }
 
   @inlinable
-  mutating func receive(_ input: Input, at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    guard let reopening, now < reopening else {
+  public mutating func receive(
+    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
+  ) {
+    switch event {
+    case .delivery, .demand: break
+    case .begin: outlet.request = .unlimited
+    case .value(let input): take(input, &outlet)
+    case .wake:
+      if let value = candidate.take() { pass(value, &outlet) }
+    case .end(let completion):
+      if case .finished = completion, let value = candidate.take() { pass(value, &outlet) }
+      outlet.end = .failingFast(completion)
+    }
+  }
+
+  @inlinable
+  mutating func take(_ input: Input, _ outlet: inout Outlet<Input, Failure>) {
+    guard let reopening, outlet.now < reopening else {
       // A timer that is late leaves a value behind, which the new one competes with.
       let winner = latest ? input : candidate ?? input
       if latest { outlet.dropped = candidate.take() } else { candidate = nil }
-      pass(winner, at: now, outlet: &outlet)
+      pass(winner, &outlet)
       return
     }
     guard latest || candidate == nil else { return }
@@ -96,29 +82,15 @@ struct ThrottleStage<Input: Sendable, Failure: Error>: OutletStage {
   }
 
   @inlinable
-  mutating func pass(_ value: Input, at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    reopening = now + interval
+  mutating func pass(_ value: Input, _ outlet: inout Outlet<Input, Failure>) {
+    reopening = outlet.now + interval
     outlet.deadline = nil
-    if outlet.ready.isEmpty {
-      outlet.ready.append(value)
+    if outlet.waiting == 0 {
+      outlet.send(value)
     } else if latest {
       outlet.replaceOldest(value)
     } else {
       outlet.dropped = value
     }
-  }
-
-  @inlinable
-  mutating func wake(at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    if let value = candidate.take() { pass(value, at: now, outlet: &outlet) }
-  }
-
-  @inlinable
-  mutating func receive(
-    completion: Subscribers.Completion<Failure>, at now: Duration,
-    outlet: inout Outlet<Output, Failure>
-  ) {
-    if case .finished = completion { wake(at: now, outlet: &outlet) }
-    outlet.end = .failingFast(completion)
   }
 }

@@ -28,92 +28,44 @@ extension Publisher {
     _ interval: Duration, scheduler: any Scheduler,
     customError: (@Sendable () -> Failure)? = nil
   ) -> Publishers.Timeout<Self> {
-    Publishers.Timeout(
-      upstream: self, interval: interval, scheduler: scheduler, customError: customError)
+    Publishers.Timed(
+      self, TimeoutStage(interval, customError: customError), scheduler: scheduler)
   }
 }
 
 extension Publishers {
   /// A publisher that ends if a time passes without a value.
-  @frozen
-  public struct Timeout<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let interval: Duration
-    public let scheduler: any Scheduler
-    public let customError: (@Sendable () -> Failure)?
-
-    @inlinable
-    public init(
-      upstream: Upstream, interval: Duration, scheduler: any Scheduler,
-      customError: (@Sendable () -> Failure)?
-    ) {
-      self.upstream = upstream
-      self.interval = interval
-      self.scheduler = scheduler
-      self.customError = customError
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.receive(
-        subscriber: OutboxSubscriber(
-          TimeoutStage<Output, Failure>(interval: interval, customError: customError),
-          downstream: subscriber, scheduler: scheduler))
-    }
-  }
+  public typealias Timeout<Upstream: Publisher> =
+    Timed<Upstream, TimeoutStage<Upstream.Output, Upstream.Failure>>
 }
 
+/// Passes everything on, and ends when nothing comes for a time.
 @frozen
-@usableFromInline
-struct TimeoutStage<Input: Sendable, Failure: Error>: OutletStage {
-  @usableFromInline typealias Output = Input
-
+public struct TimeoutStage<Input: Sendable, Failure: Error>: TimedStage {
   @usableFromInline let interval: Duration
   @usableFromInline let customError: (@Sendable () -> Failure)?
 
   @inlinable
-  init(interval: Duration, customError: (@Sendable () -> Failure)?) {
+  init(_ interval: Duration, customError: (@Sendable () -> Failure)?) {
     self.interval = max(interval, .zero)
     self.customError = customError
   }
 
-  @inlinable var initialRequest: Subscribers.Demand { .none }
-
   @inlinable
-  mutating func begin(at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    if outlet.deadline == nil { outlet.deadline = now + interval }
-  }
-
-  @inlinable
-  mutating func requested(
-    _ demand: Subscribers.Demand, at now: Duration, outlet: inout Outlet<Output, Failure>
-  ) -> Subscribers.Demand { demand }
-
-  @inlinable
-  mutating func receive(_ input: Input, at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    outlet.ready.append(input)
-    outlet.deadline = now + interval
-  }
-
-  @inlinable
-  mutating func receive(
-    completion: Subscribers.Completion<Failure>, at now: Duration,
-    outlet: inout Outlet<Output, Failure>
+  public mutating func receive(
+    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
   ) {
-    outlet.end = .afterValues(completion)
-  }
-
-  @inlinable
-  mutating func wake(at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    outlet.end = .lapsed
-  }
-
-  @inlinable
-  func lapsed() -> Subscribers.Completion<Failure> {
-    customError.map { .failure($0()) } ?? .finished
+    switch event {
+    case .delivery: break
+    case .begin:
+      if outlet.deadline == nil { outlet.deadline = outlet.now + interval }
+    case .demand(let demand): outlet.request += demand
+    case .value(let input):
+      outlet.send(input)
+      outlet.deadline = outlet.now + interval
+    case .end(let completion): outlet.end = .afterValues(completion)
+    case .wake:
+      outlet.end = .lapsed { [customError] in customError.map { .failure($0()) } ?? .finished }
+    }
   }
 }

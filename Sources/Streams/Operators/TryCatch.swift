@@ -21,38 +21,47 @@ extension Publisher {
   @inlinable
   public func tryCatch<Replacement: Publisher>(
     _ handler: @escaping @Sendable (Failure) throws -> Replacement
-  ) -> Publishers.TryCatch<Self, Replacement> where Replacement.Output == Output {
-    Publishers.TryCatch(upstream: self, handler: handler)
+  ) -> Publishers.TryCatch<Self, Replacement, any Error> where Replacement.Output == Output {
+    Publishers.TryCatch(upstream: self, handler: handler) { $0 }
   }
 }
 
 extension Publishers {
   /// A publisher that goes on with another one when its upstream fails, or fails anew.
+  ///
+  /// The replacement is asked for what the upstream left unserved. A cancel inside the handler is
+  /// final: the replacement is then never subscribed.
   @frozen
-  public struct TryCatch<Upstream: Publisher, Replacement: Publisher>: Publisher
+  public struct TryCatch<Upstream: Publisher, Replacement: Publisher, Failure: Error>: Publisher
   where Replacement.Output == Upstream.Output {
     public typealias Output = Upstream.Output
-    public typealias Failure = any Error
 
     public let upstream: Upstream
-    public let handler: @Sendable (Upstream.Failure) throws -> Replacement
+    public let handler: @Sendable (Upstream.Failure) throws(Failure) -> Replacement
+    @usableFromInline let mapFailure: @Sendable (Replacement.Failure) -> Failure
 
     @inlinable
-    public init(
-      upstream: Upstream, handler: @escaping @Sendable (Upstream.Failure) throws -> Replacement
+    init(
+      upstream: Upstream,
+      handler: @escaping @Sendable (Upstream.Failure) throws(Failure) -> Replacement,
+      mapFailure: @escaping @Sendable (Replacement.Failure) -> Failure
     ) {
       self.upstream = upstream
       self.handler = handler
+      self.mapFailure = mapFailure
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == any Error {
-      guard let source = SubscriptionRelay.start(for: subscriber).nextSource() else { return }
-      upstream.receive(
-        subscriber: CatchingSubscriber(
-          source: source, mapFailure: { $0 as any Error },
-          recover: { [handler] error in Result { try handler(error) } }))
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
+      let relay = SubscriptionRelay.start(for: subscriber)
+      relay.follow(upstream) { [handler, mapFailure] completion in
+        guard case .failure(let error) = completion else { return relay.finish(.finished) }
+        do throws(Failure) {
+          relay.followLast(try handler(error), mapFailure: mapFailure)
+        } catch {
+          relay.finish(.failure(error))
+        }
+      }
     }
   }
 }

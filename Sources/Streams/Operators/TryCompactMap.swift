@@ -22,7 +22,7 @@ extension Publisher {
   public func tryCompactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, any Error> {
-    Publishers.TryCompactMap(upstream: self, mapFailure: { $0 }, transform: transform)
+    Publishers.Staged(self, TryCompactMapStage(transform)) { $0 }
   }
 
   /// As ``tryCompactMap(_:)``, with a closure that throws the stream's own failure type, which is
@@ -40,11 +40,9 @@ extension Publisher {
   public func tryCompactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws(Failure) -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, Failure> {
-    Publishers.TryCompactMap(upstream: self, mapFailure: { $0 }, transform: transform)
+    through(TryCompactMapStage(transform))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryCompactMap(_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -59,57 +57,30 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryCompactMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput?
-  ) -> Publishers.TryCompactMap<Self, NewOutput, NewFailure> {
-    Publishers.TryCompactMap(upstream: self, mapFailure: impossible, transform: transform)
+  ) -> Publishers.TryCompactMap<Self, NewOutput, NewFailure> where Failure == Never {
+    Publishers.Staged(self, TryCompactMapStage(transform), mapFailure: impossible)
   }
 }
 
 extension Publishers {
   /// A publisher of the transformed values that are not nil, which fails with what the transform
   /// throws.
-  @frozen
-  public struct TryCompactMap<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher {
-    public let upstream: Upstream
-    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
-    public let transform: @Sendable (Upstream.Output) throws(Failure) -> Output?
-
-    @inlinable
-    init(
-      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
-      transform: @escaping @Sendable (Upstream.Output) throws(Failure) -> Output?
-    ) {
-      self.upstream = upstream
-      self.mapFailure = mapFailure
-      self.transform = transform
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let stage = TryCompactMapStage(transform: transform)
-      upstream.receive(
-        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: mapFailure))
-    }
-  }
+  public typealias TryCompactMap<Upstream: Publisher, Output: Sendable, Failure: Error> =
+    Staged<Upstream, TryCompactMapStage<Upstream.Output, Output, Failure>>
 }
 
+/// Transforms each value, and drops those of which nothing comes.
 @frozen
-@usableFromInline
-struct TryCompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
+public struct TryCompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
   @usableFromInline let transform: @Sendable (Input) throws(Failure) -> Output?
 
   @inlinable
-  init(transform: @escaping @Sendable (Input) throws(Failure) -> Output?) {
+  init(_ transform: @escaping @Sendable (Input) throws(Failure) -> Output?) {
     self.transform = transform
   }
 
   @inlinable
-  mutating func receive(_ input: Input) -> StageStep<Output, Failure> {
-    do throws(Failure) {
-      guard let output = try transform(input) else { return .skip }
-      return .pass(output)
-    } catch {
-      return .fail(error)
-    }
+  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
+    try transform(input).map { .pass($0) } ?? .skip
   }
 }

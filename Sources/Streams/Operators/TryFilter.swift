@@ -21,7 +21,7 @@ extension Publisher {
   public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.TryFilter<Self, any Error>
   {
-    Publishers.TryFilter(upstream: self, mapFailure: { $0 }, isIncluded: isIncluded)
+    Publishers.Staged(self, TryFilterStage(isIncluded)) { $0 }
   }
 
   /// As ``tryFilter(_:)``, with a closure that throws the stream's own failure type, which is kept.
@@ -38,11 +38,9 @@ extension Publisher {
   public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.TryFilter<Self, Failure>
   {
-    Publishers.TryFilter(upstream: self, mapFailure: { $0 }, isIncluded: isIncluded)
+    through(TryFilterStage(isIncluded))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryFilter(_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -57,57 +55,29 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryFilter<NewFailure: Error>(
     _ isIncluded: @escaping @Sendable (Output) throws(NewFailure) -> Bool
-  ) -> Publishers.TryFilter<Self, NewFailure> {
-    Publishers.TryFilter(upstream: self, mapFailure: impossible, isIncluded: isIncluded)
+  ) -> Publishers.TryFilter<Self, NewFailure> where Failure == Never {
+    Publishers.Staged(self, TryFilterStage(isIncluded), mapFailure: impossible)
   }
 }
 
 extension Publishers {
   /// A publisher of the values that satisfy a predicate, which fails with what that throws.
-  @frozen
-  public struct TryFilter<Upstream: Publisher, Failure: Error>: Publisher {
-    public typealias Output = Upstream.Output
-
-    public let upstream: Upstream
-    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
-    public let isIncluded: @Sendable (Upstream.Output) throws(Failure) -> Bool
-
-    @inlinable
-    init(
-      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
-      isIncluded: @escaping @Sendable (Upstream.Output) throws(Failure) -> Bool
-    ) {
-      self.upstream = upstream
-      self.mapFailure = mapFailure
-      self.isIncluded = isIncluded
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let stage = TryFilterStage(isIncluded: isIncluded)
-      upstream.receive(
-        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: mapFailure))
-    }
-  }
+  public typealias TryFilter<Upstream: Publisher, Failure: Error> =
+    Staged<Upstream, TryFilterStage<Upstream.Output, Failure>>
 }
 
+/// Passes on the values that satisfy the predicate.
 @frozen
-@usableFromInline
-struct TryFilterStage<Input: Sendable, Failure: Error>: Stage {
-  @usableFromInline let isIncluded: @Sendable (Input) throws(Failure) -> Bool
+public struct TryFilterStage<Input: Sendable, Failure: Error>: Stage {
+  @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 
   @inlinable
-  init(isIncluded: @escaping @Sendable (Input) throws(Failure) -> Bool) {
-    self.isIncluded = isIncluded
+  init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+    self.predicate = predicate
   }
 
   @inlinable
-  mutating func receive(_ input: Input) -> StageStep<Input, Failure> {
-    do throws(Failure) {
-      return try isIncluded(input) ? .pass(input) : .skip
-    } catch {
-      return .fail(error)
-    }
+  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+    try predicate(input) ? .pass(input) : .skip
   }
 }

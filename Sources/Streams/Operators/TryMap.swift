@@ -21,7 +21,7 @@ extension Publisher {
   public func tryMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, any Error> {
-    Publishers.TryMap(upstream: self, mapFailure: { $0 }, transform: transform)
+    Publishers.Staged(self, TryMapStage(transform)) { $0 }
   }
 
   /// As ``tryMap(_:)``, with a closure that throws the stream's own failure type, which is kept.
@@ -38,11 +38,9 @@ extension Publisher {
   public func tryMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws(Failure) -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, Failure> {
-    Publishers.TryMap(upstream: self, mapFailure: { $0 }, transform: transform)
+    through(TryMapStage(transform))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryMap(_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -57,83 +55,29 @@ extension Publisher where Failure == Never {
   @inlinable
   public func tryMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput
-  ) -> Publishers.TryMap<Self, NewOutput, NewFailure> {
-    Publishers.TryMap(upstream: self, mapFailure: impossible, transform: transform)
+  ) -> Publishers.TryMap<Self, NewOutput, NewFailure> where Failure == Never {
+    Publishers.Staged(self, TryMapStage(transform), mapFailure: impossible)
   }
 }
 
 extension Publishers {
   /// A publisher of transformed values that fails with what the transform throws.
-  @frozen
-  public struct TryMap<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher {
-    public typealias Transform = @Sendable (Upstream.Output) throws(Failure) -> Output
-    public typealias MapFailure = @Sendable (Upstream.Failure) -> Failure
+  public typealias TryMap<Upstream: Publisher, Output: Sendable, Failure: Error> =
+    Staged<Upstream, TryMapStage<Upstream.Output, Output, Failure>>
+}
 
-    public let upstream: Upstream
-    @usableFromInline let mapFailure: MapFailure
-    public let transform: Transform
+/// Transforms each value.
+@frozen
+public struct TryMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
+  @usableFromInline let transform: @Sendable (Input) throws(Failure) -> Output
 
-    @inlinable
-    init(
-      upstream: Upstream, mapFailure: @escaping MapFailure, transform: @escaping Transform
-    ) {
-      self.upstream = upstream
-      self.mapFailure = mapFailure
-      self.transform = transform
-    }
+  @inlinable
+  init(_ transform: @escaping @Sendable (Input) throws(Failure) -> Output) {
+    self.transform = transform
+  }
 
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.receive(
-        subscriber: Inner(downstream: subscriber, mapFailure: mapFailure, transform: transform))
-    }
-
-    @frozen
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      @usableFromInline let gate = UpstreamGate()
-      @usableFromInline let downstream: Downstream
-      @usableFromInline let mapFailure: MapFailure
-      @usableFromInline let transform: Transform
-
-      @inlinable
-      init(
-        downstream: Downstream, mapFailure: @escaping MapFailure, transform: @escaping Transform
-      ) {
-        self.downstream = downstream
-        self.mapFailure = mapFailure
-        self.transform = transform
-      }
-
-      @inlinable
-      func receive(subscription: any Subscription) {
-        guard gate.admit(subscription, for: Self.self) else { return }
-        downstream.receive(subscription: subscription)
-      }
-
-      @inlinable
-      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        guard gate.isOpen else {
-          gate.reportStrayValue(for: Self.self)
-          return .none
-        }
-        let output: Output
-        do throws(Downstream.Failure) {
-          output = try transform(input)
-        } catch {
-          if gate.abort() { downstream.receive(completion: .failure(error)) }
-          return .none
-        }
-        return downstream.receive(output)
-      }
-
-      @inlinable
-      func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-        guard gate.finish(for: Self.self) else { return }
-        downstream.receive(completion: completion.mapFailure(mapFailure))
-      }
-    }
+  @inlinable
+  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
+    .pass(try transform(input))
   }
 }

@@ -25,9 +25,7 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws -> Result
   ) -> Publishers.TryReduce<Self, Result, any Error> {
-    Publishers.TryReduce(
-      upstream: self, mapFailure: { $0 }, initialResult: initialResult,
-      nextPartialResult: nextPartialResult)
+    Publishers.Folded(self, ReduceFold(initialResult, nextPartialResult)) { $0 }
   }
 
   /// As ``tryReduce(_:_:)``, with a closure that throws the stream's own failure type, which is
@@ -48,13 +46,9 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
   ) -> Publishers.TryReduce<Self, Result, Failure> {
-    Publishers.TryReduce(
-      upstream: self, mapFailure: { $0 }, initialResult: initialResult,
-      nextPartialResult: nextPartialResult)
+    through(ReduceFold(initialResult, nextPartialResult))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryReduce(_:_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -72,40 +66,13 @@ extension Publisher where Failure == Never {
   public func tryReduce<Result: Sendable, NewFailure: Error>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result
-  ) -> Publishers.TryReduce<Self, Result, NewFailure> {
-    Publishers.TryReduce(
-      upstream: self, mapFailure: impossible, initialResult: initialResult,
-      nextPartialResult: nextPartialResult)
+  ) -> Publishers.TryReduce<Self, Result, NewFailure> where Failure == Never {
+    Publishers.Folded(self, ReduceFold(initialResult, nextPartialResult), mapFailure: impossible)
   }
 }
 
 extension Publishers {
   /// A publisher of all values combined into one that fails with what the closure throws.
-  @frozen
-  public struct TryReduce<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher {
-    public let upstream: Upstream
-    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
-    public let initialResult: Output
-    public let nextPartialResult: @Sendable (Output, Upstream.Output) throws(Failure) -> Output
-
-    @inlinable
-    init(
-      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
-      initialResult: Output,
-      nextPartialResult: @escaping @Sendable (Output, Upstream.Output) throws(Failure) -> Output
-    ) {
-      self.upstream = upstream
-      self.mapFailure = mapFailure
-      self.initialResult = initialResult
-      self.nextPartialResult = nextPartialResult
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let fold = ReduceFold(value: initialResult, next: nextPartialResult)
-      upstream.receive(
-        subscriber: FoldSubscriber(fold, downstream: subscriber, mapFailure: mapFailure))
-    }
-  }
+  public typealias TryReduce<Upstream: Publisher, Output: Sendable, Failure: Error> =
+    Folded<Upstream, ReduceFold<Upstream.Output, Output, Failure>>
 }

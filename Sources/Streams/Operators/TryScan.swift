@@ -25,9 +25,7 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws -> Result
   ) -> Publishers.TryScan<Self, Result, any Error> {
-    Publishers.TryScan(
-      upstream: self, mapFailure: { $0 }, initialResult: initialResult,
-      nextPartialResult: nextPartialResult)
+    Publishers.Staged(self, ScanStage(initialResult, nextPartialResult)) { $0 }
   }
 
   /// As ``tryScan(_:_:)``, with a closure that throws the stream's own failure type, which is kept.
@@ -47,13 +45,9 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
   ) -> Publishers.TryScan<Self, Result, Failure> {
-    Publishers.TryScan(
-      upstream: self, mapFailure: { $0 }, initialResult: initialResult,
-      nextPartialResult: nextPartialResult)
+    through(ScanStage(initialResult, nextPartialResult))
   }
-}
 
-extension Publisher where Failure == Never {
   /// As ``tryScan(_:_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
@@ -71,40 +65,13 @@ extension Publisher where Failure == Never {
   public func tryScan<Result: Sendable, NewFailure: Error>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result
-  ) -> Publishers.TryScan<Self, Result, NewFailure> {
-    Publishers.TryScan(
-      upstream: self, mapFailure: impossible, initialResult: initialResult,
-      nextPartialResult: nextPartialResult)
+  ) -> Publishers.TryScan<Self, Result, NewFailure> where Failure == Never {
+    Publishers.Staged(self, ScanStage(initialResult, nextPartialResult), mapFailure: impossible)
   }
 }
 
 extension Publishers {
   /// A publisher of intermediate results that fails with what the closure throws.
-  @frozen
-  public struct TryScan<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher {
-    public let upstream: Upstream
-    @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
-    public let initialResult: Output
-    public let nextPartialResult: @Sendable (Output, Upstream.Output) throws(Failure) -> Output
-
-    @inlinable
-    init(
-      upstream: Upstream, mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
-      initialResult: Output,
-      nextPartialResult: @escaping @Sendable (Output, Upstream.Output) throws(Failure) -> Output
-    ) {
-      self.upstream = upstream
-      self.mapFailure = mapFailure
-      self.initialResult = initialResult
-      self.nextPartialResult = nextPartialResult
-    }
-
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let stage = ScanStage(result: initialResult, next: nextPartialResult)
-      upstream.receive(
-        subscriber: StageSubscriber(stage, downstream: subscriber, mapFailure: mapFailure))
-    }
-  }
+  public typealias TryScan<Upstream: Publisher, Output: Sendable, Failure: Error> =
+    Staged<Upstream, ScanStage<Upstream.Output, Output, Failure>>
 }

@@ -25,8 +25,7 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   }
 
   @inlinable
-  public func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
+  public func receive(subscriber: some Subscriber<Output, Failure>) {
     createPublisher().receive(subscriber: subscriber)
   }
 }

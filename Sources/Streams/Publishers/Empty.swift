@@ -30,8 +30,7 @@ public struct Empty<Output: Sendable, Failure: Error>: Publisher {
   }
 
   @inlinable
-  public func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
+  public func receive(subscriber: some Subscriber<Output, Failure>) {
     subscriber.receive(subscription: EmptySubscription())
     if completeImmediately { subscriber.receive(completion: .finished) }
   }

@@ -27,8 +27,7 @@ public struct Fail<Output: Sendable, Failure: Error>: Publisher {
   }
 
   @inlinable
-  public func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
+  public func receive(subscriber: some Subscriber<Output, Failure>) {
     subscriber.receive(subscription: EmptySubscription())
     subscriber.receive(completion: .failure(error))
   }

@@ -37,8 +37,7 @@ public final class Future<Output: Sendable, Failure: Error>: Publisher {
   }
 
   @inlinable
-  public func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
+  public func receive(subscriber: some Subscriber<Output, Failure>) {
     let single = SingleValueSubscription.start(for: subscriber)
     guard single.isWaiting else { return }
     single.hold(whenKept { single.resolve($0.map(Optional.some)) })
@@ -56,7 +55,7 @@ public final class Future<Output: Sendable, Failure: Error>: Publisher {
       }
     }
     if let result { waiter(result) }
-    return FutureWait(future: self, id: id)
+    return AnyCancellable { [self] in if let id { forget(id) } }
   }
 
   private func keep(_ result: Result<Output, Failure>) {
@@ -68,7 +67,7 @@ public final class Future<Output: Sendable, Failure: Error>: Publisher {
     for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter(result) }
   }
 
-  fileprivate func forget(_ id: Int) {
+  private func forget(_ id: Int) {
     let released: Waiter? = state.withLock { state in
       guard case .pending(let nextID, var waiters) = state else { return nil }
       let waiter = waiters.removeValue(forKey: id)
@@ -76,15 +75,5 @@ public final class Future<Output: Sendable, Failure: Error>: Publisher {
       return waiter
     }
     withExtendedLifetime(released) {}
-  }
-}
-
-/// One subscriber's wait for the promise.
-private struct FutureWait<Output: Sendable, Failure: Error>: Cancellable {
-  let future: Future<Output, Failure>
-  let id: Int?
-
-  func cancel() {
-    if let id { future.forget(id) }
   }
 }

@@ -25,11 +25,12 @@ public struct Record<Output: Sendable, Failure: Error>: Publisher {
   }
 
   @inlinable
-  public func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
-    PullSubscription.start(
-      recording.output.makeIterator(),
-      for: RecordSubscriber(downstream: subscriber, completion: recording.completion))
+  public func receive(subscriber: some Subscriber<Output, Failure>) {
+    let values = Publishers.Sequence<[Output], Failure>(sequence: recording.output)
+    switch recording.completion {
+    case .finished: values.receive(subscriber: subscriber)
+    case .failure(let error): values.append(Fail(error: error)).receive(subscriber: subscriber)
+    }
   }
 
   /// Values and an end.
@@ -72,34 +73,5 @@ public struct Record<Output: Sendable, Failure: Error>: Publisher {
       self.completion = completion
       hasEnded = true
     }
-  }
-}
-
-/// Passes values on, and the recorded end in the place of the sequence's.
-@frozen
-@usableFromInline
-struct RecordSubscriber<Downstream: Subscriber>: Subscriber {
-  @usableFromInline let downstream: Downstream
-  @usableFromInline let completion: Subscribers.Completion<Downstream.Failure>
-
-  @inlinable
-  init(downstream: Downstream, completion: Subscribers.Completion<Downstream.Failure>) {
-    self.downstream = downstream
-    self.completion = completion
-  }
-
-  @inlinable
-  func receive(subscription: any Subscription) {
-    downstream.receive(subscription: subscription)
-  }
-
-  @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    downstream.receive(input)
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Never>) {
-    downstream.receive(completion: self.completion)
   }
 }

@@ -40,8 +40,7 @@ public struct Single<Output: Sendable, Failure: Error>: Publisher {
   }
 
   @inlinable
-  public func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
+  public func receive(subscriber: some Subscriber<Output, Failure>) {
     let single = SingleValueSubscription.start(for: subscriber)
     guard single.isWaiting else { return }
     single.hold(start { single.resolve($0.map(Optional.some)) })

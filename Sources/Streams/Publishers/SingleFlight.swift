@@ -19,9 +19,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Output: Sendable, Fail
   @usableFromInline let runs: SharedRuns<Key, Output, Failure>
 
   public init() {
-    runs = SharedRuns(
-      rules: SharedRuns.Rules(
-        replay: .max, onFinish: .atOnce, onFailure: .atOnce, onEmpty: .atOnce))
+    runs = SharedRuns(replay: .max, onFinish: .atOnce, onFailure: .atOnce, onEmpty: .atOnce)
   }
 
   /// A publisher that joins the run of a key when it is subscribed, or starts one.
@@ -38,33 +36,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Output: Sendable, Fail
   public func publisher<Run: Publisher>(
     for key: Key, start: @escaping @Sendable () -> Run
   ) -> AnyPublisher<Output, Failure> where Run.Output == Output, Run.Failure == Failure {
-    SingleFlightPublisher(runs: runs, key: key, start: start).eraseToAnyPublisher()
-  }
-}
-
-/// Joins a run, or starts it.
-@frozen
-@usableFromInline
-struct SingleFlightPublisher<Key: Hashable & Sendable, Run: Publisher>: Publisher {
-  @usableFromInline typealias Output = Run.Output
-  @usableFromInline typealias Failure = Run.Failure
-
-  @usableFromInline let runs: SharedRuns<Key, Output, Failure>
-  @usableFromInline let key: Key
-  @usableFromInline let start: @Sendable () -> Run
-
-  @inlinable
-  init(
-    runs: SharedRuns<Key, Output, Failure>, key: Key, start: @escaping @Sendable () -> Run
-  ) {
-    self.runs = runs
-    self.key = key
-    self.start = start
-  }
-
-  @inlinable
-  func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
-    runs.join(key, subscriber) { start().receive(subscriber: $0) }
+    AnyPublisher { [runs] subscriber in
+      runs.join(key, subscriber) { start().receive(subscriber: $0) }
+    }
   }
 }

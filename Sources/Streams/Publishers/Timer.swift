@@ -38,21 +38,15 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Duration, Downstream.Failure == Never {
+    public func receive(subscriber: some Subscriber<Duration, Never>) {
       let stage = TimerStage(interval: interval, start: scheduler.now)
       Outbox(stage, downstream: subscriber, scheduler: scheduler).start()
     }
   }
 }
-
 @frozen
 @usableFromInline
-struct TimerStage: OutletStage {
-  @usableFromInline typealias Input = Never
-  @usableFromInline typealias Output = Duration
-  @usableFromInline typealias Failure = Never
-
+struct TimerStage: TimedStage {
   @usableFromInline let interval: Duration
   @usableFromInline let start: Duration
 
@@ -63,31 +57,14 @@ struct TimerStage: OutletStage {
   }
 
   @inlinable
-  mutating func requested(
-    _ demand: Subscribers.Demand, at now: Duration, outlet: inout Outlet<Output, Failure>
-  ) -> Subscribers.Demand {
-    if outlet.deadline == nil { setNext(after: now, outlet: &outlet) }
-    return .none
-  }
-
-  @inlinable
-  mutating func wake(at now: Duration, outlet: inout Outlet<Output, Failure>) {
-    outlet.ready.append(now)
-    setNext(after: now, outlet: &outlet)
-  }
-
-  @inlinable
-  func setNext(after now: Duration, outlet: inout Outlet<Output, Failure>) {
-    guard outlet.unserved > .none else { return }
-    outlet.deadline = now.next(every: interval, from: start)
-  }
-
-  @inlinable
-  mutating func receive(_ input: Never, at now: Duration, outlet: inout Outlet<Output, Failure>) {}
-
-  @inlinable
   mutating func receive(
-    completion: Subscribers.Completion<Never>, at now: Duration,
-    outlet: inout Outlet<Output, Failure>
-  ) {}
+    _ event: TimedEvent<Never, Never>, outlet: inout Outlet<Duration, Never>
+  ) {
+    switch event {
+    case .begin, .delivery, .end: return
+    case .demand: if outlet.deadline != nil { return }
+    case .wake: outlet.send(outlet.now)
+    }
+    if outlet.unserved > .none { outlet.deadline = outlet.now.next(every: interval, from: start) }
+  }
 }

@@ -12,41 +12,10 @@ extension Publisher {
   public func subscribe<Fed: Subject>(_ subject: Fed) -> AnyCancellable
   where Fed.Output == Output, Fed.Failure == Failure {
     let gate = UpstreamGate()
-    receive(subscriber: SubjectFeed(gate: gate, subject: subject))
+    receive(
+      subscriber: SubjectFeed(
+        gate: gate, subject: subject,
+        begin: { _ in subject.send(subscription: gate.subscription) }, willEnd: { _ in }))
     return AnyCancellable(gate)
-  }
-}
-
-/// Subscribes a publisher for a subject.
-@frozen
-@usableFromInline
-struct SubjectFeed<Fed: Subject>: Subscriber {
-  @usableFromInline let gate: UpstreamGate
-  @usableFromInline let subject: Fed
-
-  @inlinable
-  init(gate: UpstreamGate, subject: Fed) {
-    self.gate = gate
-    self.subject = subject
-  }
-
-  @inlinable
-  func receive(subscription: any Subscription) {
-    if gate.admit(subscription, for: Self.self) { subject.send(subscription: gate.subscription) }
-  }
-
-  @inlinable
-  func receive(_ input: Fed.Output) -> Subscribers.Demand {
-    if gate.isOpen {
-      subject.send(input)
-    } else {
-      gate.reportStrayValue(for: Self.self)
-    }
-    return .none
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Fed.Failure>) {
-    if gate.finish(for: Self.self) { subject.send(completion: completion) }
   }
 }

@@ -23,10 +23,8 @@ extension Subscribers {
     }
 
     public func receive(_ input: Input) -> Demand {
-      if gate.isOpen {
+      if gate.admitsValue(for: Self.self) {
         root.withLock { $0 }?[keyPath: keyPath] = input
-      } else {
-        gate.reportStrayValue(for: Self.self)
       }
       return .none
     }

@@ -32,10 +32,8 @@ extension Subscribers {
     }
 
     public func receive(_ input: Input) -> Demand {
-      if gate.isOpen {
+      if gate.admitsValue(for: Self.self) {
         handlers.withLock { $0?.value }?(input)
-      } else {
-        gate.reportStrayValue(for: Self.self)
       }
       return .none
     }

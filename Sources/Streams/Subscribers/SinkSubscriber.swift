@@ -28,10 +28,8 @@ struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    if gate.isOpen {
+    if gate.admitsValue(for: Self.self) {
       receiveValue(input)
-    } else {
-      gate.reportStrayValue(for: Self.self)
     }
     return .none
   }

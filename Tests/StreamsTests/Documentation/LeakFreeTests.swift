@@ -24,7 +24,7 @@ struct LeakFreeTests {
   /// Classes that do not belong to one subscription, or live as long as somebody outside wants.
   private static let unmarked: Set<String> = [
     "AnyCancellable", "Autoconnect", "Counter", "CurrentValueSubject", "Future", "LiveLedger",
-    "Multicast", "PassthroughSubject", "ReplaySubject", "ScheduledAction", "Share", "SharedRuns",
+    "Multicast", "PassthroughSubject", "ReplaySubject", "ScheduledAction", "SharedRuns",
     "SingleFlight", "SubjectCore", "ViolationObservers",
   ]
 

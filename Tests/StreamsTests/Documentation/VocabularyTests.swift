@@ -3,7 +3,8 @@ import Testing
 @Suite("Docs/Streams.md knows the whole vocabulary", .leakFree)
 struct VocabularyTests {
   private static let parts = [
-    "Concurrency", "Core", "Operators", "Publishers", "Schedulers", "Subjects", "Subscribers",
+    "Concurrency", "Core", "Machines", "Operators", "Publishers",
+    "Schedulers", "Subjects", "Subscribers",
   ]
 
   @Test("Each operator and each public type is named", arguments: parts)

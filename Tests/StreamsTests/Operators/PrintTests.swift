@@ -78,21 +78,17 @@ struct PrintTests {
     #expect(text.contains("<receive value: (1)\n><receive value: (2)\n>"))
   }
 
-  @Test("breakpoint stops where a closure says so, and changes nothing")
-  func breakpoint() {
-    let stops = Recording<String>()
-    let last = Recording<String>()
-    let publisher = Publishers.Breakpoint(
-      upstream: failing(1, 2),
-      receiveSubscription: { _ in
-        last.add("subscription")
-        return true
-      },
-      receiveOutput: { value in value == 2 },
-      receiveCompletion: { completion in completion == .failure(.first) },
-      stop: { stops.add("stop \(last.count)") })
-    #expect(publisher.played() == ["1", "2", "failure first"])
-    #expect(stops.count == 3)
+  @Test("breakpoint stops where a closure says so")
+  func breakpoint() async {
+    await #expect(processExitsWith: .signal(SIGTRAP)) {
+      _ = finishing(1).breakpoint(receiveSubscription: { _ in true }).played()
+    }
+    await #expect(processExitsWith: .signal(SIGTRAP)) {
+      _ = finishing(1, 2).breakpoint(receiveOutput: { $0 == 2 }).played()
+    }
+    await #expect(processExitsWith: .signal(SIGTRAP)) {
+      _ = failing(1).breakpoint(receiveCompletion: { $0 == .failure(.first) }).played()
+    }
   }
 
   @Test("breakpoint and breakpointOnError do not stop without a reason")

@@ -1,0 +1,98 @@
+extension Publisher {
+  /// Puts a tail behind the publisher: what an operator of one's own is made of.
+  ///
+  /// - Parameter tail: Copied for each subscription.
+  @inlinable
+  public func through<Machine: Tail>(_ tail: Machine) -> Publishers.Tailed<Self, Machine>
+  where Machine.Input == Output, Machine.InputFailure == Failure {
+    Publishers.Tailed(self, tail)
+  }
+}
+
+extension Publishers {
+  /// A publisher of what a ``Tail`` makes of the values, and of the value that it puts after them.
+  ///
+  /// Demand is the downstream's, as often as it takes values in for one out. The last value waits
+  /// for demand; values arrive where the upstream delivers.
+  @frozen
+  public struct Tailed<Upstream: Publisher, Machine: Tail>: Publisher
+  where Machine.Input == Upstream.Output, Machine.InputFailure == Upstream.Failure {
+    public typealias Output = Machine.Output
+    public typealias Failure = Machine.Failure
+
+    public let upstream: Upstream
+    public let tail: Machine
+
+    /// - Parameters:
+    ///   - upstream: Where the values come from.
+    ///   - tail: Copied for each subscription.
+    @inlinable
+    public init(_ upstream: Upstream, _ tail: Machine) {
+      self.upstream = upstream
+      self.tail = tail
+    }
+
+    @inlinable
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
+      guard let source = SubscriptionRelay.start(for: subscriber).nextSource() else { return }
+      upstream.receive(subscriber: TailSubscriber(source: source, tail: tail))
+    }
+  }
+}
+
+/// Runs a tail between an upstream and a downstream.
+///
+/// The last value is the second source of a relay, which knows whether the demand for it is there.
+@frozen
+@usableFromInline
+struct TailSubscriber<Machine: Tail, Downstream: Subscriber>: Subscriber
+where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
+  @usableFromInline typealias Input = Machine.Input
+  @usableFromInline typealias Failure = Machine.InputFailure
+
+  @usableFromInline let source: RelaySource<Downstream>
+  @usableFromInline let tail: Confined<Machine>
+  @usableFromInline let ratio: Int
+
+  @inlinable
+  init(source: RelaySource<Downstream>, tail: Machine) {
+    self.source = source
+    self.tail = Confined(tail)
+    ratio = tail.ratio
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    source.admit(
+      ClosureSubscription { [ratio] command in
+        switch command {
+        case .request(let demand): subscription.request(demand * ratio)
+        case .cancel: subscription.cancel()
+        }
+      })
+  }
+
+  @inlinable
+  func receive(_ input: Machine.Input) -> Subscribers.Demand {
+    guard source.isInCharge else {
+      source.reportSlip(.valueAfterEnd)
+      return .none
+    }
+    guard let output = tail.access({ $0.receive(input) }) else {
+      source.reportSlip(.overlap)
+      return .none
+    }
+    guard let output else { return .none }
+    return source.send(output) * ratio
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Machine.InputFailure>) {
+    guard source.end() else { return }
+    switch tail.access({ $0.end(completion) }) {
+    case .end(let completion): source.relay.finish(completion)
+    case .value(let value): source.relay.followLast(Just(value), mapFailure: impossible)
+    case nil: source.reportSlip(.overlap)
+    }
+  }
+}
