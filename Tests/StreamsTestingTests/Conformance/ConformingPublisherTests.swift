@@ -1,0 +1,32 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("The conformance kit lets good publishers pass")
+struct ConformingPublisherTests {
+  @Test("A sequence and a single value keep the contract")
+  func sources() async throws {
+    let sequence = try await PublisherConformance { $0.values.publisher }.check()
+    #expect(sequence.kept.contains(.demand))
+    try await PublisherConformance { _ in Just(1) }.check()
+  }
+
+  @Test("map and prefix keep the contract")
+  func operators() async throws {
+    let map = try await OperatorConformance(traits: ConformanceTraits(isTransparent: true)) {
+      upstream, rig in
+      upstream.map { value in
+        rig.touch()
+        return value + 1
+      }
+    }.check()
+    print(map, map.kept)
+    let prefix = try await OperatorConformance { upstream, rig in
+      upstream.prefix { value in
+        rig.touch()
+        return value < 4
+      }
+    }.check()
+    print(prefix, prefix.kept)
+  }
+}
