@@ -22,8 +22,9 @@ public struct ConformanceTraits: Sendable {
 
   public var demand: Demand
   public var failures: Failures
-  /// Whether an operator hands its upstream's subscription on as it is and keeps no state, as `map`
-  /// does. It then relies on its upstream and on what stands below for all that needs a memory.
+  /// Whether an operator hands its upstream's subscription on and keeps no state, as `map` does.
+  ///
+  /// It then relies on its upstream and on what stands below for all that needs a memory.
   public var isTransparent: Bool
   /// Whether all subscribers share one subscription to the upstream, as with `share`.
   public var isShared: Bool
@@ -32,8 +33,9 @@ public struct ConformanceTraits: Sendable {
   /// It then checks what comes, and not when: a signal that comes too many is noticed if it comes
   /// while the check still runs.
   public var isAsynchronous: Bool
-  /// How many values show that the stack does not grow. Its depth is measured, so that ten thousand
-  /// show what a million would.
+  /// How many values show that the stack does not grow.
+  ///
+  /// Its depth is measured, so that ten thousand show what a million would.
   public var stackValues: Int
 
   public init(

@@ -30,3 +30,14 @@ struct ConformingPublisherTests {
     print(prefix, prefix.kept)
   }
 }
+
+@Suite("The conformance kit lets good hops and subjects pass")
+struct ConformingHopTests {
+  @Test("receive(on:) and all subjects keep the contract")
+  func sources() async throws {
+    try await HopConformance { $0.receive(on: $1) }.check()
+    try await SubjectConformance { PassthroughSubject<Int, ConformanceError>() }.check()
+    try await SubjectConformance { CurrentValueSubject<Int, ConformanceError>(0) }.check()
+    try await SubjectConformance { ReplaySubject<Int, ConformanceError>(bufferSize: 2) }.check()
+  }
+}

@@ -21,7 +21,9 @@ final class ConformanceLog: Sendable {
     state.withLock { _ = $0.tested.insert(rule) }
   }
 
-  /// Puts a rule to the test. What is said first counts: the rest usually follows from it.
+  /// Puts a rule to the test.
+  ///
+  /// What is said first counts: the rest usually follows from it.
   func expect(
     _ rule: ConformanceRule, _ isKept: Bool, _ expected: @autoclosure () -> String,
     seen: @autoclosure () -> String

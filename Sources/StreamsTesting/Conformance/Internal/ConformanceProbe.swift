@@ -30,6 +30,7 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   private let log: ConformanceLog
   private let keeper: SubscriptionKeeper
   private let limit: Int
+  private let measuresStack: Bool
   private let demandRule: ConformanceRule?
   private let onSubscription: Hook
   private let onValue: ValueHook
@@ -41,9 +42,11 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   /// - Parameters:
   ///   - limit: After so many values it cancels: an endless publisher has shown enough.
   ///   - demandRule: The rule that a value beyond the demand breaks; nil to let it be.
+  ///   - measuresStack: Whether to stop when the stack grows; all must happen on one thread.
   init(
     _ log: ConformanceLog, keeper: SubscriptionKeeper = SubscriptionKeeper(), limit: Int = 10_000,
-    demandRule: ConformanceRule? = .demand, demand: Subscribers.Demand = .unlimited,
+    demandRule: ConformanceRule? = .demand, measuresStack: Bool = false,
+    demand: Subscribers.Demand = .unlimited,
     onValue: @escaping ValueHook = { _, _ in .none },
     onSubscription: Hook? = nil, onEnd: @escaping Hook = { _ in }
   ) {
@@ -51,6 +54,7 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
     self.keeper = keeper
     self.limit = limit
     self.demandRule = demandRule
+    self.measuresStack = measuresStack
     self.onSubscription = onSubscription ?? { $0.request(demand) }
     self.onValue = onValue
     self.onEnd = onEnd
@@ -89,7 +93,7 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    let position = ScenarioThread.stackPosition()
+    let position = measuresStack ? ScenarioThread.stackPosition() : 0
     let text = record.texts.count < 100 ? "\(input)" : nil
     let before = state.withLock { state in
       let before = state
@@ -165,8 +169,10 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   }
 }
 
-/// How far the stack may grow. With ten thousand values it is passed if each keeps as little as
-/// four bytes, which is less than any call does.
+/// How far the stack may grow.
+///
+/// With ten thousand values it is passed if each keeps as little as four bytes, which is less than any
+/// call does.
 enum StackLimit {
   static let growth: UInt = 40_000
 }

@@ -19,7 +19,8 @@ extension Trial {
     ]
     var first: Int?
     for (words, demand, hook) in modes {
-      let probe = Probe(log, limit: traits.stackValues * 4, demand: demand, onValue: hook)
+      let probe = Probe(
+        log, limit: traits.stackValues * 4, measuresStack: true, demand: demand, onValue: hook)
       publisher(count: traits.stackValues).subscribe(probe)
       settle(probe)
       let record = probe.record
