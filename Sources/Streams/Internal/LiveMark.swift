@@ -2,7 +2,8 @@
 /// holds a ``LiveMark``.
 @usableFromInline
 package enum LiveKind: Int, CaseIterable, Sendable {
-  case asyncPull, assign, concatDriver, confined, expandDriver, fanIn, flag, flatMapDriver, foldWait
+  case asyncPull, assign, bareEnd, concatDriver, confined, expandDriver, fanIn, flag, flatMapDriver,
+    foldWait
   case hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, raceDriver, retryDriver
   case retrySession, shareConnection, sharedRun, singleValueSubscription, sink, subjectLink
   case subscriberBox, subscriptionRelay, subscriptionWatch, switchDriver, upstreamGate, valueQueue

@@ -48,8 +48,7 @@ where Source.Element == Downstream.Input {
   static func start(_ source: Source, for downstream: Downstream) {
     var source = source
     guard let first = source.next() else {
-      downstream.receive(subscription: EmptySubscription())
-      downstream.receive(completion: .finished)
+      BareEnd.send(.finished, to: downstream)
       return
     }
     let pull = PullSubscription(Work(source: source, next: first, downstream: downstream))

@@ -32,7 +32,10 @@ public struct Empty<Output: Sendable, Failure: Error>: Publisher {
   @inlinable
   public func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    subscriber.receive(subscription: EmptySubscription())
-    if completeImmediately { subscriber.receive(completion: .finished) }
+    if completeImmediately {
+      BareEnd.send(.finished, to: subscriber)
+    } else {
+      subscriber.receive(subscription: EmptySubscription())
+    }
   }
 }

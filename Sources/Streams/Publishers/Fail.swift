@@ -29,7 +29,6 @@ public struct Fail<Output: Sendable, Failure: Error>: Publisher {
   @inlinable
   public func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    subscriber.receive(subscription: EmptySubscription())
-    subscriber.receive(completion: .failure(error))
+    BareEnd.send(.failure(error), to: subscriber)
   }
 }

@@ -20,12 +20,26 @@ public struct ConformanceTraits: Sendable {
     case handled
   }
 
+  /// What an operator remembers of its upstream.
+  public enum Memory: Sendable {
+    /// It hands out a subscription of its own, and knows of a cancel and of the end.
+    case full
+    /// It hands its upstream's subscription on, and knows of the end only, as `tryMap` does.
+    case ofTheEnd
+    /// It hands its upstream's subscription on and keeps no state, as `map` does.
+    case none
+  }
+
   public var demand: Demand
   public var failures: Failures
-  /// Whether an operator hands its upstream's subscription on and keeps no state, as `map` does.
+  /// What it remembers of its upstream; for the rest it relies on what stands above and below it.
+  public var memory: Memory
+  /// Whether values that nobody asked for in time are dropped, as `throttle` drops them.
   ///
-  /// It then relies on its upstream and on what stands below for all that needs a memory.
-  public var isTransparent: Bool
+  /// How many come is then no rule; that no more come than were asked for is.
+  public var isLossy: Bool
+  /// Whether values come in one order however they are asked for; not so with `merge`.
+  public var isOrdered: Bool
   /// Whether all subscribers share one subscription to the upstream, as with `share`.
   public var isShared: Bool
   /// Whether signals come from tasks or threads of its own, so that the kit has to wait for them.
@@ -39,12 +53,15 @@ public struct ConformanceTraits: Sendable {
   public var stackValues: Int
 
   public init(
-    demand: Demand = .passedOn, failures: Failures = .passedOn, isTransparent: Bool = false,
+    demand: Demand = .passedOn, failures: Failures = .passedOn, memory: Memory = .full,
+    isLossy: Bool = false, isOrdered: Bool = true,
     isShared: Bool = false, isAsynchronous: Bool = false, stackValues: Int = 10_000
   ) {
     self.demand = demand
     self.failures = failures
-    self.isTransparent = isTransparent
+    self.memory = memory
+    self.isLossy = isLossy
+    self.isOrdered = isOrdered
     self.isShared = isShared
     self.isAsynchronous = isAsynchronous
     self.stackValues = stackValues

@@ -73,18 +73,18 @@ public struct OperatorConformance<Output: Sendable, Failure: Error>: Sendable {
 
   private static func exceptions(of traits: ConformanceTraits) -> [ConformanceRule: String] {
     var exceptions: [ConformanceRule: String] = [:]
-    if traits.isTransparent {
-      let slips: [ConformanceRule] = [
-        .upstreamCancel, .silenceAfterEnd, .secondSubscription, .valueAfterEnd, .secondEnd,
-        .beforeSubscription, .strayAfterCancel,
-      ]
-      for rule in slips {
-        exceptions[rule] = "it keeps no state: what stands above and below it sees to that"
-      }
+    let ofCancel: [ConformanceRule] = [.upstreamCancel, .silenceAfterEnd, .strayAfterCancel]
+    let ofEnd: [ConformanceRule] = [
+      .secondSubscription, .valueAfterEnd, .secondEnd, .beforeSubscription,
+    ]
+    if traits.memory != .full {
+      for rule in ofCancel { exceptions[rule] = "it hands its upstream's subscription on" }
+    }
+    if traits.memory == .none {
+      for rule in ofEnd { exceptions[rule] = "it keeps no state and passes on what it gets" }
     }
     if traits.isShared {
       exceptions[.independence] = "its subscribers share one upstream"
-      exceptions[.demandAddsUp] = "what one subscriber did not ask for passes it by"
       exceptions[.laziness] = "the upstream's values are not made for each subscriber"
     }
     if traits.isAsynchronous {

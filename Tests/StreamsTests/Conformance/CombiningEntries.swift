@@ -28,31 +28,31 @@ extension ConformanceEntry {
   ]
 
   private static let merging: [ConformanceEntry] = [
-    .operator("merge", "2 publishers", demand: .own) { upstream, rig in
+    .operator("merge", "2 publishers", demand: .own, isOrdered: false) { upstream, rig in
       upstream.merge(with: rig.numbers)
     },
-    .operator("merge", "3 publishers", demand: .own) { upstream, rig in
+    .operator("merge", "3 publishers", demand: .own, isOrdered: false) { upstream, rig in
       upstream.merge(with: rig.numbers, rig.numbers)
     },
-    .operator("merge", "4 publishers", demand: .own) { upstream, rig in
+    .operator("merge", "4 publishers", demand: .own, isOrdered: false) { upstream, rig in
       upstream.merge(with: rig.numbers, rig.numbers, rig.numbers)
     },
-    .operator("merge", "5 publishers", demand: .own) { upstream, rig in
+    .operator("merge", "5 publishers", demand: .own, isOrdered: false) { upstream, rig in
       upstream.merge(with: rig.numbers, rig.numbers, rig.numbers, rig.numbers)
     },
-    .operator("merge", "6 publishers", demand: .own) { upstream, rig in
+    .operator("merge", "6 publishers", demand: .own, isOrdered: false) { upstream, rig in
       upstream.merge(with: rig.numbers, rig.numbers, rig.numbers, rig.numbers, rig.numbers)
     },
-    .operator("merge", "7 publishers", demand: .own) { upstream, rig in
+    .operator("merge", "7 publishers", demand: .own, isOrdered: false) { upstream, rig in
       upstream.merge(
         with: rig.numbers, rig.numbers, rig.numbers, rig.numbers, rig.numbers, rig.numbers)
     },
-    .operator("merge", "8 publishers", demand: .own) { upstream, rig in
+    .operator("merge", "8 publishers", demand: .own, isOrdered: false) { upstream, rig in
       upstream.merge(
         with: rig.numbers, rig.numbers, rig.numbers, rig.numbers, rig.numbers, rig.numbers,
         rig.numbers)
     },
-    .operator("merged", demand: .own) { upstream, rig in
+    .operator("merged", demand: .own, isOrdered: false) { upstream, rig in
       [upstream, rig.numbers.map { rig.pass($0) }.eraseToAnyPublisher()].merged()
     },
   ]
@@ -80,22 +80,22 @@ extension ConformanceEntry {
 
   private static let latest: [ConformanceEntry] = [
     .operator("combineLatest", "2 publishers", demand: .own) { upstream, rig in
-      upstream.combineLatest(rig.numbers)
+      rig.zero.combineLatest(upstream)
     },
     .operator("combineLatest", "2 publishers, with a transform", demand: .own) { upstream, rig in
-      upstream.combineLatest(rig.numbers) { rig.pass($0 + $1) }
+      rig.zero.combineLatest(upstream) { rig.pass($0 + $1) }
     },
     .operator("combineLatest", "3 publishers", demand: .own) { upstream, rig in
-      upstream.combineLatest(rig.numbers, rig.numbers)
+      rig.zero.combineLatest(rig.zero, upstream)
     },
     .operator("combineLatest", "3 publishers, with a transform", demand: .own) { upstream, rig in
-      upstream.combineLatest(rig.numbers, rig.numbers) { rig.pass($0 + $1 + $2) }
+      rig.zero.combineLatest(rig.zero, upstream) { rig.pass($0 + $1 + $2) }
     },
     .operator("combineLatest", "4 publishers", demand: .own) { upstream, rig in
-      upstream.combineLatest(rig.numbers, rig.numbers, rig.numbers)
+      rig.zero.combineLatest(rig.zero, rig.zero, upstream)
     },
     .operator("combineLatest", "4 publishers, with a transform", demand: .own) { upstream, rig in
-      upstream.combineLatest(rig.numbers, rig.numbers, rig.numbers) { rig.pass($0 + $1 + $2 + $3) }
+      rig.zero.combineLatest(rig.zero, rig.zero, upstream) { rig.pass($0 + $1 + $2 + $3) }
     },
     .operator("withLatestFrom", demand: .own) { upstream, _ in
       upstream.withLatestFrom(Just("a").setFailureType(to: ConformanceError.self))

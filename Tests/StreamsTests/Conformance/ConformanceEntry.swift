@@ -17,7 +17,8 @@ struct ConformanceEntry: Sendable, CustomTestStringConvertible {
 
   static func `operator`<Stream: Publisher>(
     _ name: String, _ detail: String = "", demand: ConformanceTraits.Demand = .passedOn,
-    failures: ConformanceTraits.Failures = .passedOn, isTransparent: Bool = false,
+    failures: ConformanceTraits.Failures = .passedOn, memory: ConformanceTraits.Memory = .full,
+    isLossy: Bool = false, isOrdered: Bool = true,
     isShared: Bool = false, isAsynchronous: Bool = false, skipping: [ConformanceRule: String] = [:],
     _ attach: @escaping @Sendable (Upstream, ConformanceRig) -> Stream
   ) -> ConformanceEntry {
@@ -25,7 +26,8 @@ struct ConformanceEntry: Sendable, CustomTestStringConvertible {
     var conformance = OperatorConformance(
       title,
       traits: ConformanceTraits(
-        demand: demand, failures: failures, isTransparent: isTransparent, isShared: isShared,
+        demand: demand, failures: failures, memory: memory, isLossy: isLossy, isOrdered: isOrdered,
+        isShared: isShared,
         isAsynchronous: isAsynchronous, stackValues: stackValues),
       attaching: attach)
     for (rule, reason) in skipping { conformance = conformance.skipping(rule, because: reason) }
@@ -34,14 +36,15 @@ struct ConformanceEntry: Sendable, CustomTestStringConvertible {
   }
 
   static func publisher<Source: Publisher>(
-    _ name: String, _ detail: String = "", isAsynchronous: Bool = false,
+    _ name: String, _ detail: String = "", isLossy: Bool = false, isAsynchronous: Bool = false,
     skipping: [ConformanceRule: String] = [:],
     _ make: @escaping @Sendable (ConformanceRig) -> Source
   ) -> ConformanceEntry {
     let title = title(name, detail)
     var conformance = PublisherConformance(
       title,
-      traits: ConformanceTraits(isAsynchronous: isAsynchronous, stackValues: stackValues),
+      traits: ConformanceTraits(
+        isLossy: isLossy, isAsynchronous: isAsynchronous, stackValues: stackValues),
       making: make)
     for (rule, reason) in skipping { conformance = conformance.skipping(rule, because: reason) }
     let checked = conformance
@@ -65,7 +68,7 @@ struct ConformanceEntry: Sendable, CustomTestStringConvertible {
   }
 
   #if DEBUG
-    private static let stackValues = 10_000
+    private static let stackValues = 2_000
   #else
     private static let stackValues = 1_000_000
   #endif
@@ -81,6 +84,11 @@ extension ConformanceRig {
   /// The kit's numbers, from a source of their own.
   var numbers: Publishers.Sequence<Range<Int>, ConformanceError> {
     Publishers.Sequence(sequence: values)
+  }
+
+  /// One value, and the end.
+  var zero: Publishers.SetFailureType<Just<Int>, ConformanceError> {
+    Just(0).setFailureType(to: ConformanceError.self)
   }
 }
 

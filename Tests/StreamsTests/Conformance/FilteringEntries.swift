@@ -5,7 +5,7 @@ extension ConformanceEntry {
   static let filtering: [ConformanceEntry] = picking + taking + dropping
 
   private static let picking: [ConformanceEntry] = [
-    .operator("filter", isTransparent: true) { upstream, rig in
+    .operator("filter", memory: .none) { upstream, rig in
       upstream.filter { rig.pass($0.isMultiple(of: 2)) }
     },
     .operator("tryFilter") { upstream, rig in
@@ -21,7 +21,7 @@ extension ConformanceEntry {
         rig.pass(value.isMultiple(of: 2))
       }
     },
-    .operator("compactMap", isTransparent: true) { upstream, rig in
+    .operator("compactMap", memory: .none) { upstream, rig in
       upstream.compactMap { rig.pass($0.isMultiple(of: 2) ? $0 : nil) }
     },
     .operator("tryCompactMap") { upstream, rig in
@@ -77,7 +77,7 @@ extension ConformanceEntry {
       }
     },
     .operator("prefix", "a number") { upstream, _ in upstream.prefix(4) },
-    .operator("prefix", "none", skipping: [.earlyEnd: "the upstream is not subscribed"]) {
+    .operator("prefix", "none", failures: .handled) {
       upstream, _ in
       upstream.prefix(0)
     },

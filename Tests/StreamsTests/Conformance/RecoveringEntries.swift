@@ -11,7 +11,7 @@ extension ConformanceEntry {
     .operator("tryCatch", failures: .handled) { upstream, rig in
       upstream.tryCatch { _ throws -> Just<Int> in Just(rig.pass(0)) }
     },
-    .operator("mapError", isTransparent: true) { upstream, rig in
+    .operator("mapError", memory: .none) { upstream, rig in
       upstream.mapError { rig.pass($0) }
     },
     .operator("replaceError", failures: .handled) { upstream, _ in upstream.replaceError(with: 0) },
@@ -20,8 +20,8 @@ extension ConformanceEntry {
       upstream.infallible.assertNoFailure()
     },
     .operator("materialize", failures: .handled) { upstream, _ in upstream.materialize() },
-    .operator("dematerialize", failures: .handled) { upstream, _ in
-      upstream.materialize().dematerialize()
+    .operator("dematerialize", failures: .handled) { upstream, rig in
+      upstream.infallible.map { Signal<Int, ConformanceError>.value(rig.pass($0)) }.dematerialize()
     },
   ]
 

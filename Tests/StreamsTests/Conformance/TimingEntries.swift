@@ -8,13 +8,13 @@ extension ConformanceEntry {
     .operator("delay") { upstream, rig in
       upstream.delay(for: .milliseconds(10), scheduler: rig.scheduler)
     },
-    .operator("debounce", demand: .unlimited) { upstream, rig in
+    .operator("debounce", demand: .unlimited, isLossy: true) { upstream, rig in
       upstream.debounce(for: .milliseconds(10), scheduler: rig.scheduler)
     },
-    .operator("throttle", "latest", demand: .unlimited) { upstream, rig in
+    .operator("throttle", "latest", demand: .unlimited, isLossy: true) { upstream, rig in
       upstream.throttle(for: .milliseconds(10), scheduler: rig.scheduler, latest: true)
     },
-    .operator("throttle", "first", demand: .unlimited) { upstream, rig in
+    .operator("throttle", "first", demand: .unlimited, isLossy: true) { upstream, rig in
       upstream.throttle(for: .milliseconds(10), scheduler: rig.scheduler, latest: false)
     },
     .operator("timeout") { upstream, rig in
@@ -39,26 +39,30 @@ extension ConformanceEntry {
   ]
 
   private static let sharing: [ConformanceEntry] = [
-    .operator("share", demand: .unlimited, isShared: true) { upstream, rig in
+    .operator("share", demand: .unlimited, isLossy: true, isShared: true) { upstream, rig in
       upstream.map { rig.pass($0) }.share()
     },
-    .operator("share", "with memory", demand: .unlimited, isShared: true) { upstream, rig in
+    .operator("share", "with memory", demand: .unlimited, isLossy: true, isShared: true) {
+      upstream, rig in
       upstream.map { rig.pass($0) }.share(replay: 3)
     },
-    .operator("multicast", "to a new subject each time", demand: .unlimited, isShared: true) {
+    .operator(
+      "multicast", "to a new subject each time", demand: .unlimited, isLossy: true, isShared: true
+    ) {
       upstream, rig in
       upstream.multicast {
         rig.touch()
         return PassthroughSubject<Int, ConformanceError>()
       }.autoconnect()
     },
-    .operator("multicast", "to one subject", demand: .unlimited, isShared: true) { upstream, _ in
+    .operator("multicast", "to one subject", demand: .unlimited, isLossy: true, isShared: true) {
+      upstream, _ in
       upstream.multicast(subject: PassthroughSubject<Int, ConformanceError>()).autoconnect()
     },
-    .operator("makeConnectable", demand: .unlimited, isShared: true) { upstream, _ in
+    .operator("makeConnectable", demand: .unlimited, isLossy: true, isShared: true) { upstream, _ in
       upstream.makeConnectable().autoconnect()
     },
-    .operator("autoconnect", demand: .unlimited, isShared: true) { upstream, rig in
+    .operator("autoconnect", demand: .unlimited, isLossy: true, isShared: true) { upstream, rig in
       upstream.map { rig.pass($0) }.makeConnectable().autoconnect()
     },
   ]

@@ -4,28 +4,22 @@ import StreamsTesting
 extension ConformanceEntry {
   static let transforming: [ConformanceEntry] = mapping + coding + flattening
 
-  private static let passesOn: [ConformanceRule: String] = [
-    .upstreamCancel: "it hands its upstream's subscription on",
-    .silenceAfterEnd: "it hands its upstream's subscription on",
-    .strayAfterCancel: "it hands its upstream's subscription on",
-  ]
-
   private static let mapping: [ConformanceEntry] = [
-    .operator("map", isTransparent: true) { upstream, rig in upstream.map { rig.pass($0) } },
-    .operator("map", "key path", isTransparent: true) { upstream, _ in upstream.map(\.self) },
-    .operator("map", "two key paths", isTransparent: true) { upstream, _ in
+    .operator("map", memory: .none) { upstream, rig in upstream.map { rig.pass($0) } },
+    .operator("map", "key path", memory: .none) { upstream, _ in upstream.map(\.self) },
+    .operator("map", "two key paths", memory: .none) { upstream, _ in
       upstream.map(\.self, \.description)
     },
-    .operator("map", "three key paths", isTransparent: true) { upstream, _ in
+    .operator("map", "three key paths", memory: .none) { upstream, _ in
       upstream.map(\.self, \.description, \.magnitude)
     },
-    .operator("tryMap", skipping: passesOn) { upstream, rig in
+    .operator("tryMap", memory: .ofTheEnd) { upstream, rig in
       upstream.tryMap { (value: Int) throws -> Int in rig.pass(value) }
     },
-    .operator("tryMap", "typed", skipping: passesOn) { upstream, rig in
+    .operator("tryMap", "typed", memory: .ofTheEnd) { upstream, rig in
       upstream.tryMap { (value: Int) throws(ConformanceError) -> Int in rig.pass(value) }
     },
-    .operator("tryMap", "of what cannot fail", failures: .handled, skipping: passesOn) {
+    .operator("tryMap", "of what cannot fail", failures: .handled, memory: .ofTheEnd) {
       upstream, rig in
       upstream.infallible.tryMap { (value: Int) throws(ConformanceError) -> Int in rig.pass(value) }
     },
@@ -43,22 +37,22 @@ extension ConformanceEntry {
         rig.pass(sum + value)
       }
     },
-    .operator("replaceNil", isTransparent: true) { upstream, rig in
+    .operator("replaceNil", memory: .none) { upstream, rig in
       upstream.map { $0.isMultiple(of: 2) ? rig.pass($0) : nil }.replaceNil(with: 0)
     },
     .operator("setFailureType", failures: .handled) { upstream, _ in
       upstream.infallible.setFailureType(to: ConformanceError.self)
     },
-    .operator("eraseToAnyPublisher", isTransparent: true) { upstream, rig in
+    .operator("eraseToAnyPublisher", memory: .none) { upstream, rig in
       upstream.map { rig.pass($0) }.eraseToAnyPublisher()
     },
   ]
 
   private static let coding: [ConformanceEntry] = [
-    .operator("encode", skipping: passesOn) { upstream, rig in
+    .operator("encode", memory: .ofTheEnd) { upstream, rig in
       upstream.encode(encoder: LineCoder(touch: { rig.touch() }))
     },
-    .operator("decode", skipping: passesOn) { upstream, rig in
+    .operator("decode", memory: .ofTheEnd) { upstream, rig in
       upstream.map { "\($0)" }.decode(type: Int.self, decoder: LineCoder(touch: { rig.touch() }))
     },
   ]
@@ -84,38 +78,44 @@ extension ConformanceEntry {
     .operator("flatMap", "one at a time", demand: .own) { upstream, rig in
       upstream.flatMap(maxPublishers: .max(1)) { [rig.pass($0), 0].publisher }
     },
-    .operator("switchToLatest", demand: .unlimited) { upstream, rig in
+    .operator("switchToLatest", demand: .unlimited, isLossy: true) { upstream, rig in
       upstream.map { Just(rig.pass($0)).setFailureType(to: ConformanceError.self) }
         .switchToLatest()
     },
-    .operator("switchToLatest", "to what cannot fail", demand: .unlimited) { upstream, rig in
+    .operator("switchToLatest", "to what cannot fail", demand: .unlimited, isLossy: true) {
+      upstream, rig in
       upstream.map { Just(rig.pass($0)) }.switchToLatest()
     },
-    .operator("switchToLatest", "of what cannot fail", demand: .unlimited, failures: .handled) {
+    .operator(
+      "switchToLatest", "of what cannot fail", demand: .unlimited, failures: .handled, isLossy: true
+    ) {
       upstream, rig in
       upstream.infallible.map { Just(rig.pass($0)).setFailureType(to: ConformanceError.self) }
         .switchToLatest()
     },
     .operator(
       "switchToLatest", "of what cannot fail, to what cannot fail", demand: .unlimited,
-      failures: .handled
+      failures: .handled, isLossy: true
     ) { upstream, rig in
       upstream.infallible.map { Just(rig.pass($0)) }.switchToLatest()
     },
-    .operator("flatMapFirst", demand: .unlimited) { upstream, rig in
+    .operator("flatMapFirst", demand: .unlimited, isLossy: true) { upstream, rig in
       upstream.flatMapFirst { Just(rig.pass($0)).setFailureType(to: ConformanceError.self) }
     },
-    .operator("flatMapFirst", "to what cannot fail", demand: .unlimited) { upstream, rig in
+    .operator("flatMapFirst", "to what cannot fail", demand: .unlimited, isLossy: true) {
+      upstream, rig in
       upstream.flatMapFirst { Just(rig.pass($0)) }
     },
-    .operator("flatMapFirst", "of what cannot fail", demand: .unlimited, failures: .handled) {
+    .operator(
+      "flatMapFirst", "of what cannot fail", demand: .unlimited, failures: .handled, isLossy: true
+    ) {
       upstream, rig in
       upstream.infallible
         .flatMapFirst { Just(rig.pass($0)).setFailureType(to: ConformanceError.self) }
     },
     .operator(
       "flatMapFirst", "of what cannot fail, to what cannot fail", demand: .unlimited,
-      failures: .handled
+      failures: .handled, isLossy: true
     ) { upstream, rig in
       upstream.infallible.flatMapFirst { Just(rig.pass($0)) }
     },

@@ -10,11 +10,10 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   struct Record: Sendable {
     var subscriptions = 0
     var values = 0
-    /// The first hundred values.
+    /// The first two hundred values.
     var texts: [String] = []
     var end: String?
     var late = 0
-    var stackGrowth: UInt = 0
 
     var isFailed: Bool { end?.hasPrefix("failure") == true }
   }
@@ -24,13 +23,11 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
     var outstanding = Subscribers.Demand.none
     var inside = 0
     var cancelledBy: (rule: ConformanceRule, allowance: Int)?
-    var stackOrigin: UInt?
   }
 
   private let log: ConformanceLog
   private let keeper: SubscriptionKeeper
   private let limit: Int
-  private let measuresStack: Bool
   private let demandRule: ConformanceRule?
   private let onSubscription: Hook
   private let onValue: ValueHook
@@ -42,11 +39,9 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   /// - Parameters:
   ///   - limit: After so many values it cancels: an endless publisher has shown enough.
   ///   - demandRule: The rule that a value beyond the demand breaks; nil to let it be.
-  ///   - measuresStack: Whether to stop when the stack grows; all must happen on one thread.
   init(
     _ log: ConformanceLog, keeper: SubscriptionKeeper = SubscriptionKeeper(), limit: Int = 10_000,
-    demandRule: ConformanceRule? = .demand, measuresStack: Bool = false,
-    demand: Subscribers.Demand = .unlimited,
+    demandRule: ConformanceRule? = .demand, demand: Subscribers.Demand = .unlimited,
     onValue: @escaping ValueHook = { _, _ in .none },
     onSubscription: Hook? = nil, onEnd: @escaping Hook = { _ in }
   ) {
@@ -54,7 +49,6 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
     self.keeper = keeper
     self.limit = limit
     self.demandRule = demandRule
-    self.measuresStack = measuresStack
     self.onSubscription = onSubscription ?? { $0.request(demand) }
     self.onValue = onValue
     self.onEnd = onEnd
@@ -71,7 +65,8 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   ///   - rule: The rule that a later signal breaks.
   ///   - allowance: How many signals may still come.
   func cancel(_ rule: ConformanceRule = .finalCancel, allowing allowance: Int = 0) {
-    keeper.subscription?.cancel()
+    guard let subscription = keeper.subscription else { return }
+    subscription.cancel()
     state.withLock { state in
       if state.cancelledBy == nil { state.cancelledBy = (rule, allowance) }
     }
@@ -93,34 +88,24 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    let position = measuresStack ? ScenarioThread.stackPosition() : 0
-    let text = record.texts.count < 100 ? "\(input)" : nil
+    let text = "\(input)"
     let before = state.withLock { state in
       let before = state
       state.inside += 1
       state.record.values += 1
-      if let text, state.record.texts.count < 100 { state.record.texts.append(text) }
+      if state.record.texts.count < 200 { state.record.texts.append(text) }
       if state.cancelledBy != nil { state.record.late += 1 }
       state.outstanding -= 1
-      let origin = state.stackOrigin ?? position
-      state.stackOrigin = origin
-      if origin > position {
-        state.record.stackGrowth = max(state.record.stackGrowth, origin - position)
-      }
       return before
     }
-    judge("value \(text ?? "number \(before.record.values + 1)")", before)
+    judge("value \(text)", before)
     if let demandRule {
       log.expect(
         demandRule, before.outstanding > .none, "no more values than were asked for",
         seen: "value \(before.record.values + 1) came, which nobody had asked for")
     }
     if before.record.values + 1 >= limit { cancel() }
-    var more = onValue(self, before.record.values + 1)
-    if record.stackGrowth > StackLimit.growth {
-      cancel(allowing: .max)
-      more = .none
-    }
+    let more = onValue(self, before.record.values + 1)
     state.withLock { state in
       state.inside -= 1
       state.outstanding += more
@@ -167,12 +152,4 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
         seen: "\(signal) came after the cancel")
     }
   }
-}
-
-/// How far the stack may grow.
-///
-/// With ten thousand values it is passed if each keeps as little as four bytes, which is less than any
-/// call does.
-enum StackLimit {
-  static let growth: UInt = 40_000
 }

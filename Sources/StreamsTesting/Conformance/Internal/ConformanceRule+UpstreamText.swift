@@ -50,8 +50,8 @@ extension ConformanceRule {
         remedy: "Close a gate at the first end.")
     case .beforeSubscription:
       Text(
-        "C-15", "RS 1.9", says: "A value before the subscription is dropped and reported.",
-        remedy: "Open the gate when the subscription comes.")
+        "C-15", "RS 1.9", says: "A signal before the upstream's subscription does no harm.",
+        remedy: "Drop and report it, or pass it on below a subscription of your own.")
     case .excess:
       Text(
         "C-15", "RS 1.1", says: "An upstream that sends more than it was asked for does no harm.",

@@ -81,16 +81,13 @@ extension SubjectTrial {
 
   func stack() {
     let subject = make()
-    let count = 10_000
-    let probe = Probe(log, limit: .max, measuresStack: true) { _, index in
-      if index < count { subject.send(index) }
-      return .none
-    }
+    let probe = StackProbe<Int, Tested.Failure>(.everything, most: 10_000) { subject.send($0) }
     subject.subscribe(probe)
     subject.send(0)
     log.expect(
-      .constantStack, probe.record.stackGrowth <= StackLimit.growth, "a stack of constant depth",
-      seen: "\(probe.record.stackGrowth) bytes more after \(probe.record.values) values")
+      .constantStack, probe.record.growth <= StackProbe<Int, Tested.Failure>.limit,
+      "a stack of constant depth",
+      seen: "\(probe.record.growth) bytes more after \(probe.record.values) values")
     probe.cancel()
   }
 

@@ -55,8 +55,9 @@ struct SubjectTrial<Tested: Subject>: Sendable where Tested.Output == Int {
   func nestedSends() {
     let subject = make()
     let calls = CallBudget(5)
+    let isArmed = Place<Bool>()
     let first = Probe(log) { _, _ in
-      if calls.take() {
+      if isArmed.value != nil, calls.take() {
         subject.send(100)
         subject.send(101)
       }
@@ -64,6 +65,7 @@ struct SubjectTrial<Tested: Subject>: Sendable where Tested.Output == Int {
     }
     let probes = [first, Probe(log), Probe(log)]
     for probe in probes { subject.subscribe(probe) }
+    isArmed.set(true)
     for value in 1...3 { subject.send(value) }
     let texts = probes.map(\.record.texts)
     log.expect(

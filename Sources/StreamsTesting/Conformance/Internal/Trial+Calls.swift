@@ -3,7 +3,7 @@ import Streams
 /// Calls from inside of calls, and from other threads.
 extension Trial {
   func callsFromElsewhere() {
-    let count = reference().count
+    let count = reference().due
     let log = log
     let publisher = publisher()
     let probe = Probe(log, demand: .max(1)) { probe, index in
@@ -64,7 +64,7 @@ extension Trial {
 
   func threads() {
     for round in 0..<10 {
-      let count = reference(count: 30).count
+      let count = reference(count: 30).due
       let probe = Probe(log, demand: .none)
       publisher(count: 30).subscribe(probe)
       ScenarioThread.race(3) { thread in

@@ -15,16 +15,18 @@ extension Trial {
   }
 
   func cancelInValue() {
-    let count = reference().count
+    let reference = reference()
+    let count = reference.count
     for place in Set([1, 2, count]).sorted() where place <= count && place > 0 {
-      let probe = Probe(log, limit: 100) { probe, index in
+      let probe = Probe(log, limit: 1_000) { probe, index in
         if index == place { probe.cancel() }
         return .unlimited
       }
       publisher().subscribe(probe)
-      settle(probe) { $0.values >= place }
+      let due = min(place, reference.due)
+      settle(probe) { $0.values >= due }
       log.expect(
-        .demandAddsUp, probe.record.values >= place, "\(place) values",
+        .demandAddsUp, probe.record.values >= due, "\(due) values",
         seen: "\(probe.record.values)")
       log.test(.finalCancel)
     }
@@ -76,7 +78,8 @@ extension Trial {
       return .none
     }
     publisher().subscribe(probe)
-    settle(probe) { $0.values >= 1 }
+    let due = min(reference().due, 1)
+    settle(probe) { $0.values >= due }
     if probe.record.values > 0 { log.test(.cancelElsewhere) }
   }
 }

@@ -9,9 +9,11 @@ struct Trial<Output: Sendable, Failure: Error>: Sendable {
 
   /// What a publisher does when it is left alone.
   struct Reference: Sendable {
-    /// The first hundred values.
+    /// The first two hundred values.
     let texts: [String]
     let count: Int
+    /// How many of them have to come, however they are asked for.
+    let due: Int
     let end: String?
   }
 
@@ -46,12 +48,14 @@ struct Trial<Output: Sendable, Failure: Error>: Sendable {
 
   /// What comes when everything is asked for, up to a number that ends what is endless.
   func reference(count: Int = size) -> Reference {
-    let limit = 4 * count + 16
+    let limit = 16 * count + 16
     let probe = Probe(ConformanceLog(""), demand: .max(limit))
     publisher(count: count).subscribe(probe)
     settle(probe) { $0.end != nil || $0.values >= limit }
     let record = probe.record
     if record.end == nil { probe.cancel() }
-    return Reference(texts: record.texts, count: record.values, end: record.end)
+    return Reference(
+      texts: record.texts, count: record.values, due: traits.isLossy ? 0 : record.values,
+      end: record.end)
   }
 }
