@@ -51,11 +51,14 @@ public struct ConformanceTraits: Sendable {
   ///
   /// Its depth is measured, so that ten thousand show what a million would.
   public var stackValues: Int
+  /// How long to wait for what should come at once before it is said to hang.
+  public var patience: Duration
 
   public init(
     demand: Demand = .passedOn, failures: Failures = .passedOn, memory: Memory = .full,
     isLossy: Bool = false, isOrdered: Bool = true,
-    isShared: Bool = false, isAsynchronous: Bool = false, stackValues: Int = 10_000
+    isShared: Bool = false, isAsynchronous: Bool = false, stackValues: Int = 10_000,
+    patience: Duration = .seconds(20)
   ) {
     self.demand = demand
     self.failures = failures
@@ -65,5 +68,6 @@ public struct ConformanceTraits: Sendable {
     self.isShared = isShared
     self.isAsynchronous = isAsynchronous
     self.stackValues = stackValues
+    self.patience = patience
   }
 }

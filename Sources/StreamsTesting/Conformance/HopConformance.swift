@@ -50,6 +50,8 @@ public struct HopConformance<Failure: Error>: Sendable {
     let scenarios = HopTrial<Failure>.scenarios.map { provocation, run in
       Scenario(provocation) { run(HopTrial(attach: attach, log: $0)) }
     }
-    return await ConformanceRun(subject: subject, scenarios: scenarios, skipped: skipped).report()
+    return await ConformanceRun(
+      subject: subject, scenarios: scenarios, skipped: skipped, patience: .seconds(20)
+    ).report()
   }
 }

@@ -51,7 +51,9 @@ public struct PublisherConformance<Output: Sendable, Failure: Error>: Sendable {
 
   /// Checks every rule, and only tells.
   public func report() async -> ConformanceReport {
-    await ConformanceRun(subject: subject, scenarios: scenarios, skipped: skipped).report()
+    await ConformanceRun(
+      subject: subject, scenarios: scenarios, skipped: skipped, patience: traits.patience
+    ).report()
   }
 
   var scenarios: [Scenario] {

@@ -8,14 +8,20 @@ import Streams
 /// ```
 public struct SubjectConformance<Tested: Subject>: Sendable where Tested.Output == Int {
   let subject: String
+  let patience: Duration
   let make: @Sendable () -> Tested
   var skipped: [ConformanceRule: String] = [:]
 
   /// - Parameters:
   ///   - subject: What the report calls the subject; its type if nil.
+  ///   - patience: How long to wait for what should come at once before it is said to hang.
   ///   - make: Makes a subject that has not ended.
-  public init(_ subject: String? = nil, making make: @escaping @Sendable () -> Tested) {
+  public init(
+    _ subject: String? = nil, patience: Duration = .seconds(20),
+    making make: @escaping @Sendable () -> Tested
+  ) {
     self.subject = subject ?? "\(Tested.self)"
+    self.patience = patience
     self.make = make
   }
 
@@ -40,8 +46,10 @@ public struct SubjectConformance<Tested: Subject>: Sendable where Tested.Output 
   /// Checks every rule, and only tells.
   public func report() async -> ConformanceReport {
     let scenarios = SubjectTrial<Tested>.scenarios.map { provocation, run in
-      Scenario(provocation) { run(SubjectTrial(make: make, log: $0)) }
+      Scenario(provocation) { run(SubjectTrial(make: make, patience: patience, log: $0)) }
     }
-    return await ConformanceRun(subject: subject, scenarios: scenarios, skipped: skipped).report()
+    return await ConformanceRun(
+      subject: subject, scenarios: scenarios, skipped: skipped, patience: patience
+    ).report()
   }
 }

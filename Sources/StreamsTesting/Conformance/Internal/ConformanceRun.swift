@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Streams
 
 /// Something that the kit does to what it checks.
@@ -18,12 +17,11 @@ struct ConformanceRun: Sendable {
   /// One queue for the process: a check that has to itself what threads there are is quick, and
   /// blocks no thread of the pool that tasks share.
   private static let queue = DispatchQueue(label: "StreamsTesting.Conformance")
-  /// Only what never comes to its end takes so long.
-  private static let patience: TimeInterval = 60
-
   let subject: String
   let scenarios: [Scenario]
   let skipped: [ConformanceRule: String]
+  /// How long one call may take; a scenario makes several.
+  let patience: Duration
 
   func report() async -> ConformanceReport {
     await withCheckedContinuation { continuation in
@@ -36,11 +34,11 @@ struct ConformanceRun: Sendable {
     var tested: Set<ConformanceRule> = []
     for scenario in scenarios {
       let log = ConformanceLog(scenario.provocation)
-      let ends = ScenarioThread.runs(within: Self.patience) { scenario.run(log) }
+      let ends = ScenarioThread.runs(within: patience * 3) { scenario.run(log) }
       if !ends {
         log.expect(
           .noLockHeld, false, "to come to an end",
-          seen: "still not, after \(Int(Self.patience)) seconds; the rest was left out")
+          seen: "still not, after \(patience * 3); the rest was left out")
       }
       findings += log.entries.findings
       tested.formUnion(log.entries.tested)

@@ -10,7 +10,7 @@ enum ScenarioThread {
   /// Runs a body on a thread of its own and waits for it.
   ///
   /// - Returns: Whether it came to its end within the time; a deadlock does not.
-  static func runs(within limit: TimeInterval, _ body: @escaping @Sendable () -> Void) -> Bool {
+  static func runs(within limit: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
       body()
@@ -18,7 +18,7 @@ enum ScenarioThread {
     }
     thread.stackSize = stackSize
     thread.start()
-    return done.wait(timeout: .now() + limit) == .success
+    return done.wait(timeout: .now() + limit.inSeconds) == .success
   }
 
   /// Runs a body on several threads that begin together, and waits for all.
@@ -54,4 +54,8 @@ private final class RaceLine: Sendable {
     arrivals.add(1, ordering: .acquiringAndReleasing)
     while arrivals.load(ordering: .acquiring) < threads { sched_yield() }
   }
+}
+
+extension Duration {
+  var inSeconds: TimeInterval { self / .seconds(1) }
 }

@@ -27,11 +27,11 @@ extension SubjectTrial {
 
   func elsewhere() {
     let subject = make()
-    let log = log
+    let (log, patience) = (log, patience)
     let calls = CallBudget(1)
     let probe = Probe(log) { probe, _ in
       guard calls.take() else { return .none }
-      let returns = ScenarioThread.runs(within: 20) {
+      let returns = ScenarioThread.runs(within: patience) {
         probe.request(.max(1))
         let other = Probe(log)
         subject.subscribe(other)

@@ -5,6 +5,7 @@ struct SubjectTrial<Tested: Subject>: Sendable where Tested.Output == Int {
   typealias Probe = ConformanceProbe<Int, Tested.Failure>
 
   let make: @Sendable () -> Tested
+  let patience: Duration
   let log: ConformanceLog
 
   static var scenarios: [(String, @Sendable (SubjectTrial) -> Void)] {

@@ -4,11 +4,11 @@ import Streams
 extension Trial {
   func callsFromElsewhere() {
     let count = reference().due
-    let log = log
+    let (log, patience) = (log, traits.patience)
     let publisher = publisher()
     let probe = Probe(log, demand: .max(1)) { probe, index in
       guard index == 1 else { return .none }
-      let returns = ScenarioThread.runs(within: Self.patience) {
+      let returns = ScenarioThread.runs(within: patience) {
         probe.request(.max(1))
         let other = Probe(log, demand: .max(1))
         publisher.subscribe(other)

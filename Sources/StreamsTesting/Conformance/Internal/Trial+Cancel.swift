@@ -67,10 +67,10 @@ extension Trial {
 
   /// Another thread cancels while a value is being received: that value is the one in flight.
   func cancelElsewhere() {
-    let log = log
+    let (log, patience) = (log, traits.patience)
     let probe = Probe(log, limit: 100) { probe, index in
       if index == 1 {
-        let returns = ScenarioThread.runs(within: Self.patience) { probe.cancel(.cancelElsewhere) }
+        let returns = ScenarioThread.runs(within: patience) { probe.cancel(.cancelElsewhere) }
         log.expect(
           .noLockHeld, returns, "cancel() on another thread returns while a value is received",
           seen: "it waited until it was given up")

@@ -57,30 +57,36 @@ extension Trial {
   }
 
   func requestInside() {
-    let due = min(reference().due, 4)
+    let due = min(reference().due, 5)
     let probe = Probe(log, demand: .max(1)) { probe, index in
-      if index <= 3 { probe.request(.max(1)) }
+      if index <= 2 {
+        probe.request(.max(1))
+        probe.request(.max(1))
+      }
       return .none
     }
     publisher().subscribe(probe)
     settle(probe) { $0.values >= due }
     log.expect(
       .demandAddsUp, probe.record.values >= due,
-      "\(due) values: one asked for at first, and one from inside each of the first three",
+      "\(due) values: one asked for at first, and twice one from inside each of the first two",
       seen: "\(probe.record.values)")
     probe.cancel()
   }
 
   func saturation() {
     let reference = reference()
-    let probe = Probe(log, demand: .none)
-    publisher().subscribe(probe)
     // What is endless would send for ever.
-    guard reference.end != nil else { return probe.cancel() }
-    for _ in 1...3 { probe.request(.max(.max - 1)) }
-    probe.request(.unlimited)
-    probe.request(.max(1))
-    settle(probe) { $0.end != nil }
+    guard reference.end != nil else { return }
+    let probe = Probe(
+      log,
+      onValue: { probe, index in
+        if index == 1 { for _ in 1...3 { probe.request(.max(.max - 1)) } }
+        return .none
+      },
+      onSubscription: { $0.request(.max(1)) })
+    publisher().subscribe(probe)
+    settle(probe) { $0.end != nil || reference.count == 0 }
     compare(probe.record, with: reference, rule: .demandSaturates)
   }
 

@@ -19,9 +19,6 @@ struct Trial<Output: Sendable, Failure: Error>: Sendable {
 
   /// How many values a publisher is asked to have, unless a provocation needs more.
   static var size: Int { 10 }
-  /// How long to wait for signals of threads and tasks; only what is broken takes so long.
-  static var patience: TimeInterval { 20 }
-
   let make: @Sendable (ConformanceRig) -> Stream
   let traits: ConformanceTraits
   let log: ConformanceLog
@@ -42,7 +39,7 @@ struct Trial<Output: Sendable, Failure: Error>: Sendable {
   func settle(_ probe: Probe, until isThere: (Probe.Record) -> Bool = { _ in true }) {
     scheduler.advance(by: .seconds(1))
     guard traits.isAsynchronous else { return }
-    let deadline = DispatchTime.now() + Self.patience
+    let deadline = DispatchTime.now() + traits.patience.inSeconds
     while !isThere(probe.record), probe.bell.wait(timeout: deadline) == .success {}
   }
 
