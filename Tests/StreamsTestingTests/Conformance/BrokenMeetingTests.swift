@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The conformance kit finds what hops and subjects do wrong")
+@Suite("The conformance kit finds what hops and subjects do wrong", .leakFree)
 struct BrokenMeetingTests {
   @Test("A hop with a job for each value is found")
   func naiveHop() async {

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The conformance kit finds what operators do wrong")
+@Suite("The conformance kit finds what operators do wrong", .leakFree)
 struct BrokenOperatorTests {
   private static let faults: [(StageFault, ConformanceRule)] = [
     (.asksForEverything, .upstreamDemand),

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The conformance kit finds what publishers do wrong")
+@Suite("The conformance kit finds what publishers do wrong", .leakFree)
 struct BrokenPublisherTests {
   typealias Fault = BrokenSource.Fault
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The conformance kit lets good publishers pass")
+@Suite("The conformance kit lets good publishers pass", .leakFree)
 struct ConformingPublisherTests {
   @Test("A sequence and a single value keep the contract")
   func sources() async throws {
@@ -29,7 +29,7 @@ struct ConformingPublisherTests {
   }
 }
 
-@Suite("The conformance kit lets good hops and subjects pass")
+@Suite("The conformance kit lets good hops and subjects pass", .leakFree)
 struct ConformingHopTests {
   @Test("receive(on:) and all subjects keep the contract")
   func sources() async throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("The conformance kit is given everything that is public")
+@Suite("The conformance kit is given everything that is public", .leakFree)
 struct ConformanceCoverageTests {
   private static let folders = [
     "Concurrency", "Core", "Operators", "Publishers", "Subjects", "Subscribers",

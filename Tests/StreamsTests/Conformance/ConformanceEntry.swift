@@ -28,7 +28,7 @@ struct ConformanceEntry: Sendable, CustomTestStringConvertible {
       traits: ConformanceTraits(
         demand: demand, failures: failures, memory: memory, isLossy: isLossy, isOrdered: isOrdered,
         isShared: isShared,
-        isAsynchronous: isAsynchronous, stackValues: stackValues),
+        isAsynchronous: isAsynchronous, stackValues: stackValues, patience: patience),
       attaching: attach)
     for (rule, reason) in skipping { conformance = conformance.skipping(rule, because: reason) }
     let checked = conformance
@@ -44,7 +44,8 @@ struct ConformanceEntry: Sendable, CustomTestStringConvertible {
     var conformance = PublisherConformance(
       title,
       traits: ConformanceTraits(
-        isLossy: isLossy, isAsynchronous: isAsynchronous, stackValues: stackValues),
+        isLossy: isLossy, isAsynchronous: isAsynchronous, stackValues: stackValues,
+        patience: patience),
       making: make)
     for (rule, reason) in skipping { conformance = conformance.skipping(rule, because: reason) }
     let checked = conformance
@@ -67,10 +68,13 @@ struct ConformanceEntry: Sendable, CustomTestStringConvertible {
     return ConformanceEntry(name: name, testDescription: title) { await conformance.report() }
   }
 
+  /// Tests that run beside these may keep all threads of the pool busy, which tasks have to wait for.
+  private static let patience = Duration.seconds(120)
+
   #if DEBUG
     private static let stackValues = 2_000
   #else
-    private static let stackValues = 1_000_000
+    private static let stackValues = 100_000
   #endif
 }
 

@@ -1,7 +1,7 @@
 import StreamsTesting
 import Testing
 
-@Suite("Every operator, publisher and subject keeps the contract")
+@Suite("Every operator, publisher and subject keeps the contract", .leakFree)
 struct ConformanceTests {
   @Test("C-1 to C-15: the conformance kit finds nothing", arguments: ConformanceEntry.all)
   func conforms(entry: ConformanceEntry) async {

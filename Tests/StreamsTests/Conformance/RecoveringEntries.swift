@@ -21,7 +21,8 @@ extension ConformanceEntry {
     },
     .operator("materialize", failures: .handled) { upstream, _ in upstream.materialize() },
     .operator("dematerialize", failures: .handled) { upstream, rig in
-      upstream.infallible.map { Signal<Int, ConformanceError>.value(rig.pass($0)) }.dematerialize()
+      upstream.infallible.map { Streams.Signal<Int, ConformanceError>.value(rig.pass($0)) }
+        .dematerialize()
     },
   ]
 
