@@ -70,7 +70,8 @@ struct BrokenOperatorTests {
 
   @Test("An operator that calls its closure with a lock held is found")
   func lockHeld() async {
-    let report = await OperatorConformance(traits: ConformanceTraits(patience: .seconds(1))) {
+    let report = await OperatorConformance(traits: ConformanceTraits(patience: .milliseconds(200)))
+    {
       upstream, rig in
       let gate = Turnstile()
       return upstream.scan(0) { sum, value in
@@ -78,7 +79,7 @@ struct BrokenOperatorTests {
         return sum + value
       }
     }.report()
-    #expect(report.broken == [.noLockHeld], "\(report)")
+    #expect(report.broken.contains(.noLockHeld), "\(report)")
   }
 }
 
