@@ -77,7 +77,7 @@ extension ConformanceEntry {
 
   static let all =
     transforming + filtering + folding + combining + recovering + timing
-    + publishers + subjects
+    + secondPlaces + publishers + subjects
 }
 
 /// The kit's numbers, one by one.

@@ -131,7 +131,7 @@ extension OperatorTrial {
     guard traits.memory != .none else { return nil }
     let setup = setUp(isForgetful: false)
     setup.send(1...1)
-    guard !setup.upstream.lines.isEmpty, setup.probe.record.end == nil else { return nil }
+    guard setup.isRunning else { return nil }
     setup.upstream.send(completion: .finished)
     setup.settle { $0.end != nil }
     return setup

@@ -72,7 +72,7 @@ extension OperatorTrial {
     let setup = setUp()
     setup.send(1...1)
     let lines = setup.upstream.lines
-    guard !lines.isEmpty, setup.probe.record.end == nil else { return setup.probe.cancel() }
+    guard setup.isRunning else { return setup.probe.cancel() }
     setup.upstream.send(completion: .finished)
     setup.settle()
     let before = lines.map(\.requests)
@@ -92,7 +92,7 @@ extension OperatorTrial {
       let setup = setUp(demand: demand)
       // A value that nobody asked for may have to go first.
       if demand > .none { setup.send(1...1) }
-      guard !setup.upstream.lines.isEmpty, setup.probe.record.end == nil else {
+      guard setup.isRunning else {
         setup.probe.cancel()
         continue
       }

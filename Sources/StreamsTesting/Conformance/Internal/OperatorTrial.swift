@@ -28,6 +28,12 @@ struct OperatorTrial<Output: Sendable, Failure: Error>: Sendable {
       trial.settle(probe, until: isThere)
     }
 
+    /// Whether the operator has subscribed, has not ended, and has not let go of the upstream.
+    var isRunning: Bool {
+      let lines = upstream.lines
+      return !lines.isEmpty && lines.allSatisfy { $0.cancels == 0 } && probe.record.end == nil
+    }
+
     /// Sends values until they are all out, or the stream has ended.
     func send(_ values: ClosedRange<Int>) {
       for value in values where probe.record.end == nil {
