@@ -35,8 +35,12 @@ public struct ContractViolation: Sendable, CustomStringConvertible {
     return AnyCancellable { ViolationObservers.shared.remove(id) }
   }
 
-  @usableFromInline
-  static func report(_ rule: Rule, by reporter: Any.Type) {
+  /// Tells the observers of a slip: for operators of your own, which drop such a signal.
+  ///
+  /// - Parameters:
+  ///   - rule: The rule that was broken.
+  ///   - reporter: The type that noticed.
+  public static func report(_ rule: Rule, by reporter: Any.Type) {
     let handlers = ViolationObservers.shared.all
     guard !handlers.isEmpty else { return }
     let violation = ContractViolation(rule: rule, reporter: String(reflecting: reporter))

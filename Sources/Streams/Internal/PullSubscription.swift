@@ -104,8 +104,7 @@ extension PullSubscription {
   ) where Source.Element == Downstream.Input {
     var source = source
     guard let first = source.next() else {
-      downstream.receive(subscription: EmptySubscription())
-      downstream.receive(completion: .finished)
+      BareEnd.send(.finished, to: downstream)
       return
     }
     // Unsafe is right: only the one who has the right to serve runs the closure.

@@ -31,7 +31,10 @@ public struct Empty<Output: Sendable, Failure: Error>: Publisher {
 
   @inlinable
   public func receive(subscriber: some Subscriber<Output, Failure>) {
-    subscriber.receive(subscription: EmptySubscription())
-    if completeImmediately { subscriber.receive(completion: .finished) }
+    if completeImmediately {
+      BareEnd.send(.finished, to: subscriber)
+    } else {
+      subscriber.receive(subscription: EmptySubscription())
+    }
   }
 }

@@ -28,7 +28,6 @@ public struct Fail<Output: Sendable, Failure: Error>: Publisher {
 
   @inlinable
   public func receive(subscriber: some Subscriber<Output, Failure>) {
-    subscriber.receive(subscription: EmptySubscription())
-    subscriber.receive(completion: .failure(error))
+    BareEnd.send(.failure(error), to: subscriber)
   }
 }

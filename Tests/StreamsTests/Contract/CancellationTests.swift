@@ -49,6 +49,24 @@ struct CancellationTests {
     #expect(signals.elements == ["subscription"])
   }
 
+  @Test("C-4: a cancel when the subscription comes leaves out the end of a stream without values")
+  func cancelBeforeEnd() {
+    let streams: [Stage.Stream] = [
+      Empty().eraseToAnyPublisher(), Fail(error: .first).eraseToAnyPublisher(),
+      Self.many.prefix(0).eraseToAnyPublisher(),
+      Result<Int, TestError>.failure(.first).publisher.eraseToAnyPublisher(),
+      [Int]().publisher.setFailureType(to: TestError.self).eraseToAnyPublisher(),
+    ]
+    for stream in streams {
+      let ends = Tally()
+      stream.subscribe(
+        AnySubscriber(
+          receiveSubscription: { $0.cancel() }, receiveValue: { _ in .none },
+          receiveCompletion: { _ in ends.add() }))
+      #expect(ends.count == 0)
+    }
+  }
+
   @Test("C-4: a cancel reaches the source once, however often it is asked", arguments: Stage.all)
   func idempotent(stage: Stage) {
     let source = TestPublisher<Int, TestError>()

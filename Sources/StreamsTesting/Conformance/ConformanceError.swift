@@ -1,0 +1,4 @@
+/// The failure of the upstreams that the kit plays.
+public struct ConformanceError: Error, Hashable, Sendable {
+  public init() {}
+}

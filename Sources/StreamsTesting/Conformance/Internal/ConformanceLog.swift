@@ -1,0 +1,39 @@
+import Streams
+
+/// What one provocation brought to light, from any thread.
+final class ConformanceLog: Sendable {
+  struct Entries: Sendable {
+    var findings: [ConformanceReport.Finding] = []
+    var tested: Set<ConformanceRule> = []
+  }
+
+  let provocation: String
+  private let state = Lock(Entries())
+
+  init(_ provocation: String) {
+    self.provocation = provocation
+  }
+
+  var entries: Entries { state.withLock { $0 } }
+
+  /// Says that a rule was put to the test.
+  func test(_ rule: ConformanceRule) {
+    state.withLock { _ = $0.tested.insert(rule) }
+  }
+
+  /// Puts a rule to the test.
+  ///
+  /// What is said first counts: the rest usually follows from it.
+  func expect(
+    _ rule: ConformanceRule, _ isKept: Bool, _ expected: @autoclosure () -> String,
+    seen: @autoclosure () -> String
+  ) {
+    if isKept { return test(rule) }
+    let finding = ConformanceReport.Finding(
+      rule: rule, provocation: provocation, expected: expected(), seen: seen())
+    state.withLock { entries in
+      entries.tested.insert(rule)
+      if !entries.findings.contains(where: { $0.rule == rule }) { entries.findings.append(finding) }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Dispatch
+import Streams
+
+/// Something that the kit does to what it checks.
+struct Scenario: Sendable {
+  let provocation: String
+  let run: @Sendable (ConformanceLog) -> Void
+
+  init(_ provocation: String, run: @escaping @Sendable (ConformanceLog) -> Void) {
+    self.provocation = provocation
+    self.run = run
+  }
+}
+
+/// Does one scenario after another and gathers what they bring to light.
+struct ConformanceRun: Sendable {
+  /// One queue for the process: a check that has to itself what threads there are is quick, and
+  /// blocks no thread of the pool that tasks share.
+  private static let queue = DispatchQueue(label: "StreamsTesting.Conformance")
+  let subject: String
+  let scenarios: [Scenario]
+  let skipped: [ConformanceRule: String]
+  /// How long one call may take; a scenario makes several.
+  let patience: Duration
+
+  func report() async -> ConformanceReport {
+    await withCheckedContinuation { continuation in
+      Self.queue.async { continuation.resume(returning: runAll()) }
+    }
+  }
+
+  private func runAll() -> ConformanceReport {
+    var findings: [ConformanceReport.Finding] = []
+    var tested: Set<ConformanceRule> = []
+    for scenario in scenarios {
+      let log = ConformanceLog(scenario.provocation)
+      let ends = ScenarioThread.runs(within: patience * 3) { scenario.run(log) }
+      if !ends {
+        log.expect(
+          .noLockHeld, false, "to come to an end",
+          seen: "still not, after \(patience * 3); the rest was left out")
+      }
+      findings += log.entries.findings
+      tested.formUnion(log.entries.tested)
+      if !ends { break }
+    }
+    findings = findings.filter { skipped[$0.rule] == nil }
+    let broken = Set(findings.map(\.rule))
+    return ConformanceReport(
+      subject: subject, findings: findings,
+      kept: ConformanceRule.allCases.filter {
+        tested.contains($0) && !broken.contains($0) && skipped[$0] == nil
+      },
+      skipped: skipped)
+  }
+}
+
+extension ConformanceReport {
+  func passed() throws(ConformanceFailure) -> ConformanceReport {
+    guard isConforming else { throw ConformanceFailure(report: self) }
+    return self
+  }
+}
+
+extension Trial {
+  static var scenarios: [(String, @Sendable (Trial) -> Void)] {
+    [
+      ("everything is asked for at once", { $0.everythingAtOnce() }),
+      ("1, 1, 2, none and then the rest are asked for", { $0.stepByStep() }),
+      ("receive(_:) returns a demand", { $0.returnedDemand() }),
+      ("receive(_:) asks for one more", { $0.requestInside() }),
+      ("more is asked for than can be counted", { $0.saturation() }),
+      ("nothing is asked for", { $0.endWithoutDemand() }),
+      ("three subscribers ask at their own pace", { $0.severalSubscribers() }),
+      ("the subscriber cancels when it gets its subscription", { $0.cancelInSubscription() }),
+      ("the subscriber cancels from inside a value", { $0.cancelInValue() }),
+      ("the subscriber cancels from inside the end", { $0.cancelInEnd() }),
+      ("request and cancel are called after all is over", { $0.callsAfterwards() }),
+      ("another thread cancels during a value", { $0.cancelElsewhere() }),
+      ("another thread asks and subscribes during a value", { $0.callsFromElsewhere() }),
+      ("every callback asks, subscribes and cancels", { $0.callsFromInside() }),
+      ("two threads ask and a third cancels", { $0.threads() }),
+      ("very many values", { $0.stack() }),
+      ("only the subscription is kept", { $0.release() }),
+      ("it is subscribed twice", { $0.laziness() }),
+    ]
+  }
+}

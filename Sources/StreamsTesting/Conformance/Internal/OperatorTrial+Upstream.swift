@@ -1,0 +1,165 @@
+import Streams
+
+/// How an operator treats a good upstream.
+extension OperatorTrial {
+  func demand() {
+    guard traits.demand != .own, !traits.isShared else { return }
+    let setup = setUp(demand: .max(2))
+    func expect(_ demand: Subscribers.Demand) {
+      let asked = setup.upstream.lines.map(\.demand)
+      log.expect(
+        .upstreamDemand, asked.allSatisfy { $0 == demand }, "\(demand) asked of the upstream",
+        seen: "\(asked)")
+    }
+    guard !setup.upstream.lines.isEmpty else { return }
+    expect(traits.demand == .unlimited ? .unlimited : .max(2))
+    setup.probe.request(.max(3))
+    setup.settle()
+    expect(traits.demand == .unlimited ? .unlimited : .max(5))
+    setup.probe.request(.unlimited)
+    setup.settle()
+    expect(.unlimited)
+    setup.probe.cancel()
+  }
+
+  func cost() {
+    guard traits.demand != .own else { return }
+    let setup = setUp()
+    let before = setup.upstream.lines.map(\.requests)
+    setup.send(1...100)
+    let after = setup.upstream.lines.map(\.requests)
+    if !before.isEmpty {
+      log.expect(
+        .upstreamCost, after.prefix(before.count) == before[...],
+        "no request while values come, for everything was asked for", seen: "\(after) requests")
+    }
+    setup.probe.cancel()
+  }
+
+  func cancels() {
+    guard traits.memory == .full else { return }
+    let setup = setUp()
+    let lines = setup.upstream.lines
+    for _ in 1...3 { setup.probe.cancel() }
+    setup.settle()
+    expectOneCancel(lines, .upstreamCancel)
+  }
+
+  func cancelRace() {
+    guard traits.memory == .full else { return }
+    for _ in 0..<10 {
+      let setup = setUp()
+      let lines = setup.upstream.lines
+      ScenarioThread.race(4) { _ in setup.probe.cancel() }
+      expectOneCancel(lines, .upstreamCancel)
+    }
+  }
+
+  func earlyEnd() {
+    let setup = setUp(isForgetful: false)
+    let lines = setup.upstream.lines
+    setup.send(1...30)
+    guard setup.probe.record.end != nil else { return setup.probe.cancel() }
+    expectOneCancel(lines, .earlyEnd)
+    // A good upstream, too, may have a value under way.
+    setup.upstream.force(31)
+    setup.upstream.send(completion: .finished)
+    setup.settle()
+  }
+
+  func callsAfterEnd() {
+    guard traits.memory == .full else { return }
+    let setup = setUp()
+    setup.send(1...1)
+    let lines = setup.upstream.lines
+    guard setup.isRunning else { return setup.probe.cancel() }
+    setup.upstream.send(completion: .finished)
+    setup.settle()
+    let before = lines.map(\.requests)
+    setup.probe.request(.max(1))
+    setup.probe.cancel()
+    setup.settle()
+    log.expect(
+      .silenceAfterEnd, lines.allSatisfy { $0.cancels == 0 }, "no cancel",
+      seen: "\(lines.map(\.cancels)) cancels")
+    log.expect(
+      .silenceAfterEnd, lines.map(\.requests) == before, "no request",
+      seen: "\(lines.map(\.requests)) requests where there were \(before)")
+  }
+
+  func failure() {
+    for demand in [Subscribers.Demand.unlimited, .none] {
+      let setup = setUp(demand: demand)
+      // A value that nobody asked for may have to go first.
+      if demand > .none { setup.send(1...1) }
+      guard setup.isRunning else {
+        setup.probe.cancel()
+        continue
+      }
+      setup.upstream.send(completion: .failure(ConformanceError()))
+      setup.settle { $0.end != nil || traits.failures != .passedOn }
+      if traits.failures == .passedOn {
+        log.expect(
+          .failure, setup.probe.record.end == "failure \(ConformanceError())",
+          "that failure, with a demand of \(demand)", seen: setup.probe.record.end ?? "no end")
+      }
+      setup.probe.cancel()
+    }
+  }
+
+  func failureAtOnce() {
+    guard traits.failures == .passedOn else { return }
+    let trial = asPublisher
+    let probe = Probe(log, demand: .none)
+    attach(
+      Fail(outputType: Int.self, failure: ConformanceError()).eraseToAnyPublisher(),
+      ConformanceRig(count: 10, scheduler: trial.scheduler)
+    ).subscribe(probe)
+    trial.settle(probe) { $0.end != nil }
+    log.expect(
+      .failureAtOnce, probe.record.isFailed && probe.record.subscriptions == 1,
+      "a subscription, then the failure",
+      seen: "\(probe.record.subscriptions) subscriptions, \(probe.record.end ?? "no end")")
+  }
+
+  func releases() {
+    guard traits.memory == .full else { return }
+    for end in ["the end", "a failure", "a cancel"] {
+      if end == "a failure", traits.failures != .passedOn { continue }
+      let keeper = SubscriptionKeeper()
+      let setup = setUp(keeper: keeper)
+      let lines = setup.upstream.lines
+      setup.send(1...1)
+      switch end {
+      case "the end": setup.upstream.send(completion: .finished)
+      case "a failure": setup.upstream.send(completion: .failure(ConformanceError()))
+      default: setup.probe.cancel()
+      }
+      setup.settle { $0.end != nil || end == "a cancel" }
+      if !lines.isEmpty {
+        log.expect(
+          .release, lines.allSatisfy(\.isConnectionReleased),
+          "the upstream's subscription is freed after \(end)", seen: "it is still held")
+      }
+      setup.probe.cancel()
+    }
+  }
+
+  func idle() {
+    let trial = asPublisher
+    let upstream = PlayedUpstream()
+    let made = attach(
+      upstream.eraseToAnyPublisher(), ConformanceRig(count: 10, scheduler: trial.scheduler))
+    trial.scheduler.advance(by: .seconds(1))
+    log.expect(
+      .laziness, upstream.lines.isEmpty, "the upstream is left alone",
+      seen: "\(upstream.lines.count) subscriptions to it")
+    withExtendedLifetime(made) {}
+  }
+
+  private func expectOneCancel(_ lines: [PlayedUpstream.Line], _ rule: ConformanceRule) {
+    guard !lines.isEmpty else { return }
+    log.expect(
+      rule, lines.allSatisfy { $0.cancels == 1 }, "one cancel", seen: "\(lines.map(\.cancels))")
+  }
+}

@@ -1,0 +1,83 @@
+import Streams
+
+/// One provocation of an operator, between an upstream that the kit plays and a probe.
+struct OperatorTrial<Output: Sendable, Failure: Error>: Sendable {
+  typealias Probe = ConformanceProbe<Output, Failure>
+  typealias Upstream = AnyPublisher<Int, ConformanceError>
+
+  let attach: @Sendable (Upstream, ConformanceRig) -> AnyPublisher<Output, Failure>
+  let traits: ConformanceTraits
+  let log: ConformanceLog
+
+  /// The operator on a source that keeps the contract, as any other publisher.
+  var asPublisher: Trial<Output, Failure> {
+    Trial(
+      make: { [attach] rig in
+        attach(
+          rig.values.publisher.setFailureType(to: ConformanceError.self).eraseToAnyPublisher(), rig)
+      },
+      traits: traits, log: log, leastCount: 0)
+  }
+
+  struct Setup: Sendable {
+    let upstream: PlayedUpstream
+    let probe: Probe
+    let trial: Trial<Output, Failure>
+
+    func settle(until isThere: (Probe.Record) -> Bool = { _ in true }) {
+      trial.settle(probe, until: isThere)
+    }
+
+    /// Whether the operator has subscribed, has not ended, and has not let go of the upstream.
+    var isRunning: Bool {
+      let lines = upstream.lines
+      return !lines.isEmpty && lines.allSatisfy { $0.cancels == 0 } && probe.record.end == nil
+    }
+
+    /// Sends values until they are all out, or the stream has ended.
+    func send(_ values: ClosedRange<Int>) {
+      for value in values where probe.record.end == nil {
+        upstream.send(value)
+        settle()
+      }
+    }
+  }
+
+  func setUp(
+    demand: Subscribers.Demand = .unlimited, isForgetful: Bool = true,
+    demandRule: ConformanceRule? = .demand, keeper: SubscriptionKeeper = SubscriptionKeeper(),
+    onTouch: @escaping @Sendable () -> Void = {}
+  ) -> Setup {
+    let trial = asPublisher
+    let upstream = PlayedUpstream(isForgetful: isForgetful)
+    let rig = ConformanceRig(count: 10, scheduler: trial.scheduler, onTouch: onTouch)
+    let probe = Probe(log, keeper: keeper, demandRule: demandRule, demand: demand)
+    attach(upstream.eraseToAnyPublisher(), rig).subscribe(probe)
+    trial.settle(probe)
+    return Setup(upstream: upstream, probe: probe, trial: trial)
+  }
+}
+
+extension OperatorTrial {
+  static var scenarios: [(String, @Sendable (OperatorTrial) -> Void)] {
+    [
+      ("the downstream asks for 2, then 3, then everything", { $0.demand() }),
+      ("a hundred values pass", { $0.cost() }),
+      ("the downstream cancels three times", { $0.cancels() }),
+      ("four threads cancel", { $0.cancelRace() }),
+      ("the upstream never ends", { $0.earlyEnd() }),
+      ("request and cancel are called after the upstream's end", { $0.callsAfterEnd() }),
+      ("the upstream fails", { $0.failure() }),
+      ("the upstream fails when it is subscribed", { $0.failureAtOnce() }),
+      ("the upstream ends, and only the downstream's subscription is kept", { $0.releases() }),
+      ("the operator is made and nobody subscribes", { $0.idle() }),
+      ("the upstream sends a second subscription", { $0.secondSubscription() }),
+      ("the upstream sends a value after its end", { $0.valueAfterEnd() }),
+      ("the upstream ends twice", { $0.secondEnd() }),
+      ("the upstream sends a value before its subscription", { $0.beforeSubscription() }),
+      ("the upstream sends what nobody asked for", { $0.excess() }),
+      ("the upstream goes on after a cancel", { $0.strayAfterCancel() }),
+      ("several subscribers come at once", { $0.sharing() }),
+    ]
+  }
+}

@@ -1,0 +1,125 @@
+import Streams
+
+/// An upstream that the kit plays by hand, well or badly, and that notes how it is treated.
+final class PlayedUpstream: Publisher {
+  typealias Output = Int
+  typealias Failure = ConformanceError
+  typealias Downstream = AnySubscriber<Int, ConformanceError>
+
+  /// What was done with one subscription.
+  final class Line: Sendable {
+    struct State: Sendable {
+      var subscriber: Downstream?
+      var demand = Subscribers.Demand.none
+      var requests = 0
+      var cancels = 0
+      var connection: WeakReference<Connection>?
+    }
+
+    let state = Lock(State())
+
+    var demand: Subscribers.Demand { state.withLock { $0.demand } }
+    var requests: Int { state.withLock { $0.requests } }
+    var cancels: Int { state.withLock { $0.cancels } }
+    var isConnectionReleased: Bool { state.withLock { $0.connection?.isReleased ?? true } }
+
+    func forget() {
+      let released = state.withLock { $0.subscriber.take() }
+      withExtendedLifetime(released) {}
+    }
+  }
+
+  /// The subscription that the downstream holds.
+  final class Connection: Subscription {
+    let line: Line
+
+    init(_ line: Line) {
+      self.line = line
+      line.state.withLock { $0.connection = WeakReference(self) }
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+      line.state.withLock { state in
+        state.demand += demand
+        if demand > .none { state.requests += 1 }
+      }
+    }
+
+    func cancel() {
+      line.state.withLock { $0.cancels += 1 }
+      line.forget()
+    }
+  }
+
+  private let allLines = Lock<[Line]>([])
+  private let isForgetful: Bool
+
+  /// - Parameter isForgetful: Whether it lets go of a subscriber that it sent the end, or that
+  ///   cancelled, as a good publisher does.
+  init(isForgetful: Bool = true) {
+    self.isForgetful = isForgetful
+  }
+
+  var lines: [Line] { allLines.withLock { $0 } }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == ConformanceError {
+    let line = Line()
+    let downstream = Downstream(subscriber)
+    line.state.withLock { $0.subscriber = downstream }
+    allLines.withLock { $0.append(line) }
+    if !isForgetful { kept.withLock { $0.append(downstream) } }
+    downstream.receive(subscription: Connection(line))
+  }
+
+  private let kept = Lock<[Downstream]>([])
+
+  private var subscribers: [Downstream] {
+    isForgetful
+      ? lines.compactMap { $0.state.withLock { $0.subscriber } } : kept.withLock { $0 }
+  }
+
+  /// Sends a value to each subscriber that asked for one.
+  func send(_ value: Int) {
+    for line in lines {
+      let subscriber = line.state.withLock { state -> Downstream? in
+        guard state.demand > .none else { return nil }
+        state.demand -= 1
+        return state.subscriber
+      }
+      guard let more = subscriber?.receive(value) else { continue }
+      line.state.withLock { $0.demand += more }
+    }
+  }
+
+  /// Sends a value to each subscriber, asked for or not.
+  func force(_ value: Int) {
+    for subscriber in subscribers { _ = subscriber.receive(value) }
+  }
+
+  func force(_ subscription: any Subscription) {
+    for subscriber in subscribers { subscriber.receive(subscription: subscription) }
+  }
+
+  func send(completion: Subscribers.Completion<ConformanceError>) {
+    let subscribers = subscribers
+    for line in lines { line.forget() }
+    for subscriber in subscribers { subscriber.receive(completion: completion) }
+  }
+}
+
+/// The violations that a body's own calls cause: those of what runs meanwhile are not its own.
+func violations(during body: () -> Void) -> [ContractViolation.Rule] {
+  let noticed = Noticed()
+  let observer = ContractViolation.observe { violation in
+    if Noticed.current === noticed { noticed.rules.withLock { $0.append(violation.rule) } }
+  }
+  Noticed.$current.withValue(noticed, operation: body)
+  observer.cancel()
+  return noticed.rules.withLock { $0 }
+}
+
+private final class Noticed: Sendable {
+  @TaskLocal static var current: Noticed?
+
+  let rules = Lock<[ContractViolation.Rule]>([])
+}

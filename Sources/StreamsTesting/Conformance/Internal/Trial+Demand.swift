@@ -1,0 +1,139 @@
+import Streams
+
+/// What is asked for, and what comes.
+extension Trial {
+  func everythingAtOnce() {
+    let probe = Probe(log, limit: 100)
+    publisher().subscribe(probe)
+    settle(probe) { $0.end != nil }
+    let record = probe.record
+    log.expect(
+      .oneSubscription, record.subscriptions == 1, "one subscription",
+      seen: "\(record.subscriptions) of them")
+    log.expect(
+      .progress, record.values > 0 || record.end != nil, "values or an end", seen: "nothing")
+    if record.end != nil { log.test(.nothingAfterEnd) }
+  }
+
+  func stepByStep() {
+    let reference = reference()
+    let probe = Probe(log, demand: .none)
+    publisher().subscribe(probe)
+    settle(probe)
+    if reference.count > 0 { log.test(.demand) }
+    var asked = 0
+    for step in [1, 1, 2, 0] {
+      let before = probe.record.values
+      probe.request(.max(step))
+      asked += step
+      let due = min(asked, reference.due)
+      settle(probe) { $0.values >= due }
+      if step == 0 {
+        log.expect(
+          .noneIsNothing, probe.record.values == before, "no value after a request for none",
+          seen: "\(probe.record.values - before) values")
+      } else {
+        log.expect(
+          .demandAddsUp, probe.record.values >= due, "\(due) values when \(asked) were asked for",
+          seen: "\(probe.record.values)")
+      }
+    }
+    probe.request(.max(reference.count))
+    settle(probe) { $0.values >= reference.due && ($0.end != nil || reference.end == nil) }
+    compare(probe.record, with: reference, rule: .demandAddsUp)
+    probe.cancel()
+  }
+
+  func returnedDemand() {
+    let due = min(reference().due, 5)
+    let probe = Probe(log, demand: .max(1)) { _, index in index <= 2 ? .max(2) : .none }
+    publisher().subscribe(probe)
+    settle(probe) { $0.values >= due }
+    log.expect(
+      .demandAddsUp, probe.record.values >= due,
+      "\(due) values: one asked for, and twice two returned from receive(_:)",
+      seen: "\(probe.record.values)")
+    probe.cancel()
+  }
+
+  func requestInside() {
+    let due = min(reference().due, 5)
+    let probe = Probe(log, demand: .max(1)) { probe, index in
+      if index <= 2 {
+        probe.request(.max(1))
+        probe.request(.max(1))
+      }
+      return .none
+    }
+    publisher().subscribe(probe)
+    settle(probe) { $0.values >= due }
+    log.expect(
+      .demandAddsUp, probe.record.values >= due,
+      "\(due) values: one asked for at first, and twice one from inside each of the first two",
+      seen: "\(probe.record.values)")
+    probe.cancel()
+  }
+
+  func saturation() {
+    let reference = reference()
+    // What is endless would send for ever.
+    guard reference.end != nil else { return }
+    let probe = Probe(
+      log,
+      onValue: { probe, index in
+        if index == 1 { for _ in 1...3 { probe.request(.max(.max - 1)) } }
+        return .none
+      },
+      onSubscription: { $0.request(.max(1)) })
+    publisher().subscribe(probe)
+    settle(probe) { $0.end != nil || reference.count == 0 }
+    compare(probe.record, with: reference, rule: .demandSaturates)
+  }
+
+  func endWithoutDemand() {
+    for count in [leastCount, Self.size] {
+      let reference = reference(count: count)
+      guard reference.count == 0, let end = reference.end else { continue }
+      let probe = Probe(log, demand: .none)
+      publisher(count: count).subscribe(probe)
+      settle(probe) { $0.end != nil }
+      log.expect(
+        .endNeedsNoDemand, probe.record.end == end, "\(end), though nothing was asked for",
+        seen: probe.record.end ?? "no end")
+    }
+  }
+
+  func severalSubscribers() {
+    let reference = reference()
+    let probes = (1...3).map { _ in Probe(log, demand: .none) }
+    let publisher = publisher()
+    for probe in probes { publisher.subscribe(probe) }
+    for step in 1...3 {
+      for (index, probe) in probes.enumerated() where index < step { probe.request(.max(1)) }
+      for probe in probes { settle(probe) }
+    }
+    for probe in probes.reversed() {
+      probe.request(.max(reference.count))
+      settle(probe) { $0.values >= reference.due && ($0.end != nil || reference.end == nil) }
+    }
+    for probe in probes {
+      compare(probe.record, with: reference, rule: .independence)
+      probe.cancel()
+    }
+  }
+
+  private func compare(
+    _ record: Probe.Record, with reference: Reference, rule: ConformanceRule
+  ) {
+    let texts = record.texts.prefix(reference.count)
+    let isAlike =
+      traits.isOrdered
+      ? texts.elementsEqual(reference.texts) : texts.sorted() == reference.texts.sorted()
+    log.expect(
+      rule,
+      (traits.isLossy || isAlike)
+        && (reference.end == nil || record.end == reference.end),
+      "\(reference.texts), \(reference.end ?? "no end"), as when everything is asked for at once",
+      seen: "\(record.texts), \(record.end ?? "no end")")
+  }
+}
