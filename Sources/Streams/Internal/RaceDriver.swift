@@ -54,6 +54,16 @@ final class RaceDriver<Downstream: Subscriber>: Sendable {
 
   @inlinable
   func request(_ demand: Subscribers.Demand) {
+    // Once somebody has won there is no need to look at the others, however many there were.
+    let index = winner.load(ordering: .relaxed)
+    if index >= 0 {
+      let one = state.withLock { state in
+        state.requested += demand
+        return state.contenders[index]
+      }
+      one?.request(demand)
+      return
+    }
     let contenders = state.withLock { state in
       state.requested += demand
       return state.contenders
