@@ -11,9 +11,19 @@ public final class TestSubscriber<Input: Sendable, Failure: Error>: Subscriber, 
 
   private struct State: Sendable {
     var signals: [Signal] = []
+    var origins: [SignalOrigin] = []
+    var requests: [Subscribers.Demand] = []
+    var grants: [Subscribers.Demand] = []
+    var open = Subscribers.Demand.none
+    var unasked = 0
     var subscription: (any Subscription)?
     var isInside = false
     var overlaps = 0
+
+    mutating func note(_ demand: Subscribers.Demand) {
+      requests.append(demand)
+      open += demand
+    }
   }
 
   private let initialDemand: Subscribers.Demand
@@ -66,9 +76,28 @@ public final class TestSubscriber<Input: Sendable, Failure: Error>: Subscriber, 
   /// How many signals arrived while another was being received: zero where the contract is kept.
   public var overlaps: Int { state.withLock { $0.overlaps } }
 
+  /// Where each of ``signals`` came from, in the same order.
+  public var origins: [SignalOrigin] { state.withLock { $0.origins } }
+
+  /// What was asked for through the subscription, in order, the initial demand first.
+  public var requests: [Subscribers.Demand] { state.withLock { $0.requests } }
+
+  /// What was asked for in return for each of ``values``, in order.
+  public var grants: [Subscribers.Demand] { state.withLock { $0.grants } }
+
+  /// What has been asked for and has not come yet.
+  public var openDemand: Subscribers.Demand { state.withLock { $0.open } }
+
+  /// How many values came that had not been asked for: zero where the contract is kept.
+  public var unaskedCount: Int { state.withLock { $0.unasked } }
+
   /// Asks for more values.
   public func request(_ demand: Subscribers.Demand) {
-    state.withLock { $0.subscription }?.request(demand)
+    let subscription = state.withLock { state in
+      if state.subscription != nil { state.note(demand) }
+      return state.subscription
+    }
+    subscription?.request(demand)
   }
 
   /// Cancels, and keeps the subscription, so that a test can call it again.
@@ -81,6 +110,7 @@ public final class TestSubscriber<Input: Sendable, Failure: Error>: Subscriber, 
     let released = state.withLock { state in
       let before = state.subscription
       state.subscription = subscription
+      state.note(initialDemand)
       return before
     }
     withExtendedLifetime(released) {}
@@ -91,7 +121,12 @@ public final class TestSubscriber<Input: Sendable, Failure: Error>: Subscriber, 
   public func receive(_ input: Input) -> Subscribers.Demand {
     enter(.value(input))
     defer { leave() }
-    return onValue(self, input)
+    let more = onValue(self, input)
+    state.withLock { state in
+      state.grants.append(more)
+      state.open += more
+    }
+    return more
   }
 
   public func receive(completion: Subscribers.Completion<Failure>) {
@@ -100,7 +135,13 @@ public final class TestSubscriber<Input: Sendable, Failure: Error>: Subscriber, 
   }
 
   private func enter(_ signal: Signal) {
+    let origin = SignalOrigin.current
     state.withLock { state in
+      state.origins.append(origin)
+      if case .value = signal {
+        if state.open == .none { state.unasked += 1 }
+        state.open -= 1
+      }
       if state.isInside { state.overlaps += 1 }
       // Values may arrive from inside the request that `receive(subscription:)` makes.
       if case .subscription = signal {} else { state.isInside = true }

@@ -91,7 +91,9 @@ struct AsyncMapTests {
     #expect(subscriber.completions.count <= 1)
   }
 
-  @Test("C-4: a cancel, and the upstream's failure, cancel the tasks", arguments: [true, false])
+  @Test(
+    "C-4: a cancel, and the upstream's failure, cancel the tasks", .timeLimit(.minutes(1)),
+    arguments: [true, false])
   func cancel(isFailure: Bool) async {
     let source = TestPublisher<Int, TestError>()
     let began = (Signal(), Signal())

@@ -2,13 +2,20 @@ import Dispatch
 import Foundation
 import StreamsTesting
 
-/// How many repetitions show that a stack does not grow. Either number overflows 512 KiB if a
-/// repetition keeps as little as six bytes of stack; the smaller one keeps debug builds quick.
-#if DEBUG
-  let manyTimes = 100_000
-#else
-  let manyTimes = 1_000_000
-#endif
+/// How many repetitions show that a stack does not grow. 10⁵ overflow 512 KiB if each keeps as
+/// little as six bytes of stack; 10⁶ are for release builds:
+/// `swift test -c release -Xswiftc -enable-testing --filter C-5`. ThreadSanitizer looks for other
+/// things and makes each many times as slow.
+let manyTimes: Int = {
+  if isThreadSanitized { return 10_000 }
+  #if DEBUG
+    return 100_000
+  #else
+    return 1_000_000
+  #endif
+}()
+
+private let isThreadSanitized = dlsym(dlopen(nil, RTLD_NOW), "__tsan_init") != nil
 
 /// Runs a body on a thread of its own with the stack of a secondary thread: 512 KiB.
 ///

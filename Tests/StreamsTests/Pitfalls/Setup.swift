@@ -1,0 +1,70 @@
+import Streams
+import Testing
+
+/// What one test asks of several: a name, and what to make.
+struct Setup<Make: Sendable>: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let make: Make
+
+  init(_ name: String, _ make: Make) {
+    testDescription = name
+    self.make = make
+  }
+}
+
+typealias IntStream = AnyPublisher<Int, TestError>
+
+extension Publisher where Output == Int, Failure == TestError {
+  /// Short for tables.
+  var any: IntStream { eraseToAnyPublisher() }
+}
+
+/// Subjects, and what makes a publisher many subscribers can share.
+enum Sharing {
+  typealias MakeSubject = @Sendable () -> any Subject<Int, TestError>
+  typealias Share = @Sendable (IntStream) -> IntStream
+
+  static let subjects: [Setup<MakeSubject>] = [
+    Setup("PassthroughSubject") { PassthroughSubject<Int, TestError>() },
+    Setup("CurrentValueSubject") { CurrentValueSubject<Int, TestError>(-1) },
+    Setup("ReplaySubject") { ReplaySubject<Int, TestError>(bufferSize: 1) },
+  ]
+
+  static let shares: [Setup<Share>] = [
+    Setup("share") { $0.share().any },
+    Setup("share(replay:)") { $0.share(replay: 1).any },
+    Setup("multicast, autoconnect") { source in
+      source.multicast { PassthroughSubject() }.autoconnect().any
+    },
+    Setup("SingleFlight") { source in
+      let flights = SingleFlight<Int, Int, TestError>()
+      return flights.publisher(for: 0) { source }.any
+    },
+  ]
+}
+
+/// Operators that bring the values of a publisher which their closure makes.
+enum Following {
+  typealias Build = @Sendable (IntStream, @escaping @Sendable () -> IntStream) -> IntStream
+
+  static let all: [Setup<Build>] = [
+    Setup("flatMap") { source, child in source.flatMap { _ in child() }.any },
+    Setup("flatMap(maxPublishers: .max(1))") { source, child in
+      source.flatMap(maxPublishers: .max(1)) { _ in child() }.any
+    },
+    Setup("switchToLatest") { source, child in
+      source.map { _ in child() }.switchToLatest().any
+    },
+    Setup("flatMapFirst") { source, child in source.flatMapFirst { _ in child() }.any },
+    Setup("catch") { source, child in
+      source.tryMap { (_: Int) throws(TestError) -> Int in throw .first }.catch { _ in child() }.any
+    },
+    Setup("append(deferred)") { source, child in
+      source.prefix(1).filter { _ in false }.append(Deferred { child() }).any
+    },
+    Setup("expand") { source, child in
+      source.prefix(1).expand { value in value == 0 ? child() : Empty<Int, TestError>().any }
+        .filter { $0 != 0 }.any
+    },
+  ]
+}
