@@ -4,8 +4,8 @@
 package enum LiveKind: Int, CaseIterable, Sendable {
   case asyncPull, assign, concatDriver, confined, expandDriver, fanIn, flag, flatMapDriver, foldWait
   case hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, raceDriver, retryDriver
-  case retrySession, shareConnection, sharedRun, singleValueSubscription, sink, subjectLink
-  case subscriberBox, subscriptionRelay, subscriptionWatch, switchDriver, upstreamGate, valueQueue
+  case retrySession, shareConnection, sharedRun, singleValueSubscription, sink, subjectEntry
+  case subjectLink, subscriptionRelay, subscriptionWatch, switchDriver, upstreamGate, valueQueue
 }
 
 /// One line in a class of Streams, by which tests see that none of its objects is left over.
