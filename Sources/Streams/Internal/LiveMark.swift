@@ -4,8 +4,8 @@
 package enum LiveKind: Int, CaseIterable, Sendable {
   case asyncPull, assign, bareEnd, concatDriver, confined, expandDriver, fanIn
   case hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, retryDriver
-  case retrySession, sharedRun, singleValueSubscription, sink, subjectLink
-  case subscriberBox, subscriptionRelay, subscriptionWatch, upstreamGate, valueQueue
+  case retrySession, sharedRun, singleValueSubscription, sink, subjectEntry, subjectLink
+  case subscriptionRelay, subscriptionWatch, upstreamGate, valueQueue
 }
 
 /// One line in a class of Streams, by which tests see that none of its objects is left over.

@@ -4,6 +4,7 @@
 /// does not keep the subscriber.
 @usableFromInline
 final class SubjectEntry<Output: Sendable, Failure: Error>: Sendable {
+  @usableFromInline let mark = LiveMark(.subjectEntry)
   @usableFromInline let link: SubjectLink
   @usableFromInline let subscriber: AnySubscriber<Output, Failure>
 

@@ -3,7 +3,7 @@ import StreamsTesting
 import Testing
 
 /// Those who meet at one atomic step: each thing is cancelled once and let go of by somebody.
-@Suite("C-13: who owns what")
+@Suite("C-13: who owns what", .leakFree)
 struct OwnershipRaceTests {
   typealias Subscriber = TestSubscriber<Int, Never>
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Subjects: who has the turn")
+@Suite("Subjects: who has the turn", .leakFree)
 struct SubjectRaceTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
