@@ -23,11 +23,9 @@ extension Publisher {
     maxConcurrent: Int = 1, ordered: Bool = true,
     _ transform: @escaping @Sendable (Output) async -> NewOutput
   ) -> Publishers.AsyncMap<Self, NewOutput, Failure> {
-    Publishers.AsyncMap(
-      upstream: self, maxConcurrent: maxConcurrent, ordered: ordered, mapFailure: { $0 }
-    ) { (value: Output) async throws(Failure) -> NewOutput in
-      await transform(value)
-    }
+    Publishers.AsyncMap<Self, NewOutput, Failure>(
+      upstream: self, maxConcurrent: maxConcurrent, ordered: ordered, mapFailure: { $0 },
+      transform: transform)
   }
 
   /// As ``asyncMap(maxConcurrent:ordered:_:)``, with a closure that may throw; what it throws ends

@@ -16,8 +16,7 @@ public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
   }
 
   @inlinable
-  public func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
+  public func receive(subscriber: some Subscriber<Output, Failure>) {
     attach(AnySubscriber(subscriber))
   }
 

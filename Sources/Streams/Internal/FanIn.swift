@@ -6,7 +6,7 @@
 /// the downstream's demand is unlimited, and for one value at a time before, when the slots have
 /// room for it, so that not more than one value of each waits.
 @usableFromInline
-final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: Sendable
+final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: SubscriptionDriver
 where Slots.Row == Downstream.Input {
   @usableFromInline typealias State = FanInState<Slots, Downstream.Failure>
 
@@ -27,12 +27,7 @@ where Slots.Row == Downstream.Input {
     self.downstream = downstream
     self.limit = limit
     state = Lock(State(rule: rule))
-    let subscription = ClosureSubscription { [self] command in
-      switch command {
-      case .request(let demand): request(demand)
-      case .cancel: cancel()
-      }
-    }
+    let subscription = ClosureSubscription(self)
     if gate.admit(subscription, for: Self.self) {
       downstream.receive(subscription: gate.subscription)
     }

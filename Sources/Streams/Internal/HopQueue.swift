@@ -62,10 +62,7 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard gate.isOpen else {
-      gate.reportStrayValue(for: Self.self)
-      return .none
-    }
+    guard gate.admitsValue(for: Self.self) else { return .none }
     enqueue { $0.waiting.append(input) }
     return .none
   }

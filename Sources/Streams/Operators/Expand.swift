@@ -47,8 +47,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       ExpandDriver(downstream: subscriber, transform: transform).start(upstream, for: subscriber)
     }
   }

@@ -162,8 +162,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       FanInSource.subscribe(
         upstream, for: subscriber, rule: rule, limit: maxPublishers, transform: transform)
     }

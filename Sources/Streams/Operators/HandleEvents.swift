@@ -130,13 +130,19 @@ extension Publishers {
 /// cancel.
 @usableFromInline
 final class SubscriptionWatch: Sendable {
+  // A struct and not the closure itself: a generic lock would wrap that anew at each access.
+  @usableFromInline
+  struct Observer: Sendable {
+    let notice: @Sendable (SubscriptionCommand) -> Void
+  }
+
   @usableFromInline let mark = LiveMark(.subscriptionWatch)
   @usableFromInline let gate = UpstreamGate()
-  @usableFromInline let observer: Lock<(@Sendable (SubscriptionCommand) -> Void)?>
+  @usableFromInline let observer: Lock<Observer?>
 
   @usableFromInline
   init(_ observer: @escaping @Sendable (SubscriptionCommand) -> Void) {
-    self.observer = Lock(observer)
+    self.observer = Lock(Observer(notice: observer))
   }
 
   @usableFromInline
@@ -151,11 +157,11 @@ final class SubscriptionWatch: Sendable {
     switch command {
     case .request(let demand):
       guard let upstream = gate.current else { return }
-      observer.withLock { $0 }?(command)
+      observer.withLock { $0 }?.notice(command)
       upstream.request(demand)
     case .cancel:
       let observer = observer.withLock { $0.take() }
-      if gate.isOpen { observer?(command) }
+      if gate.isOpen { observer?.notice(command) }
       gate.cancel()
     }
   }

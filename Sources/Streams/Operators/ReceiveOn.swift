@@ -43,8 +43,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
       upstream.receive(subscriber: HopQueue(downstream: subscriber, scheduler: scheduler))
     }
   }

@@ -21,7 +21,7 @@ extension Publisher {
   public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.TryFilter<Self, any Error>
   {
-    Publishers.Staged(self, TryFilterStage(isIncluded)) { $0 }
+    tryCompactMap { try isIncluded($0) ? $0 : nil }
   }
 
   /// As ``tryFilter(_:)``, with a closure that throws the stream's own failure type, which is kept.
@@ -38,7 +38,7 @@ extension Publisher {
   public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.TryFilter<Self, Failure>
   {
-    through(TryFilterStage(isIncluded))
+    tryCompactMap { value throws(Failure) in try isIncluded(value) ? value : nil }
   }
 
   /// As ``tryFilter(_:)``, of a stream that cannot fail: the closure's error type becomes the
@@ -56,28 +56,12 @@ extension Publisher {
   public func tryFilter<NewFailure: Error>(
     _ isIncluded: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.TryFilter<Self, NewFailure> where Failure == Never {
-    Publishers.Staged(self, TryFilterStage(isIncluded), mapFailure: impossible)
+    tryCompactMap { value throws(NewFailure) in try isIncluded(value) ? value : nil }
   }
 }
 
 extension Publishers {
   /// A publisher of the values that satisfy a predicate, which fails with what that throws.
   public typealias TryFilter<Upstream: Publisher, Failure: Error> =
-    Staged<Upstream, TryFilterStage<Upstream.Output, Failure>>
-}
-
-/// Passes on the values that satisfy the predicate.
-@frozen
-public struct TryFilterStage<Input: Sendable, Failure: Error>: Stage {
-  @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
-
-  @inlinable
-  init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
-    self.predicate = predicate
-  }
-
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
-    try predicate(input) ? .pass(input) : .skip
-  }
+    TryCompactMap<Upstream, Upstream.Output, Failure>
 }

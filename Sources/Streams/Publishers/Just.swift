@@ -23,8 +23,7 @@ public struct Just<Output: Sendable>: Publisher {
   }
 
   @inlinable
-  public func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Never {
+  public func receive(subscriber: some Subscriber<Output, Never>) {
     PullSubscription.start(output, for: subscriber)
   }
 }

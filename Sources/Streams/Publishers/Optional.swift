@@ -17,8 +17,7 @@ extension Optional where Wrapped: Sendable {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Wrapped, Downstream.Failure == Never {
+    public func receive(subscriber: some Subscriber<Wrapped, Never>) {
       guard let output else {
         Empty().receive(subscriber: subscriber)
         return

@@ -16,8 +16,7 @@ extension Result where Success: Sendable {
     }
 
     @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Success, Downstream.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Success, Failure>) {
       switch result {
       case .success(let output):
         PullSubscription.start(output, for: subscriber)

@@ -33,8 +33,7 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   }
 
   @inlinable
-  public func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
+  public func receive(subscriber: some Subscriber<Output, Failure>) {
     core.attach(subscriber)
   }
 }

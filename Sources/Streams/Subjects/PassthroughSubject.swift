@@ -22,8 +22,7 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
   }
 
   @inlinable
-  public func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
+  public func receive(subscriber: some Subscriber<Output, Failure>) {
     core.attach(subscriber)
   }
 }
