@@ -97,7 +97,8 @@ extension PullSubscription {
 
   /// Connects a subscriber to a fresh iterator; an empty one ends at once, without demand.
   ///
-  /// Elements are pulled from a local variable, at the speed of a loop.
+  /// Elements are pulled from a local variable, at the speed of a loop, and the subscriber is a
+  /// local one too: a captured one would be loaded whole for each element, closure by closure.
   @inlinable
   static func start<Source: IteratorProtocol & Sendable, Downstream: Subscriber>(
     _ source: Source, for downstream: Downstream
@@ -108,10 +109,14 @@ extension PullSubscription {
       return
     }
     // Unsafe is right: only the one who has the right to serve runs the closure.
-    nonisolated(unsafe) var parked: (source: Source, next: Source.Element)? = (source, first)
+    nonisolated(unsafe) var parked:
+      (source: Source, next: Source.Element, downstream: Downstream)? =
+        (source, first, downstream)
     downstream.receive(
       subscription: PullSubscription { pull, budget in
-        guard var (source, next) = parked.take() else { return false }
+        guard let work = parked.take() else { return false }
+        var (source, next) = (work.source, work.next)
+        let downstream = work.downstream
         var budget = budget
         while budget > .none {
           let value = next
@@ -125,7 +130,7 @@ extension PullSubscription {
           next = upcoming
           budget = budget - 1 + more
         }
-        parked = (source, next)
+        parked = (source, next, downstream)
         return true
       })
   }
