@@ -147,9 +147,10 @@ final class SubscriptionWatch: Sendable {
 
   @usableFromInline
   func finish(for owner: Any.Type) -> Bool {
+    let isEnd = gate.finish(for: owner)
     let released = observer.withLock { $0.take() }
     withExtendedLifetime(released) {}
-    return gate.finish(for: owner)
+    return isEnd
   }
 
   @usableFromInline
@@ -160,9 +161,14 @@ final class SubscriptionWatch: Sendable {
       observer.withLock { $0 }?.notice(command)
       upstream.request(demand)
     case .cancel:
+      // Of threads that cancel, or bring the end, at the same time the one that closes the gate
+      // tells of it: else each could leave it to another.
+      let upstream = gate.current
+      let isFirst = gate.close(as: .cancelled) == .open
       let observer = observer.withLock { $0.take() }
-      if gate.isOpen { observer?.notice(command) }
-      gate.cancel()
+      guard isFirst else { return }
+      observer?.notice(command)
+      upstream?.cancel()
     }
   }
 }
