@@ -128,7 +128,7 @@ package final class UpstreamGate: Cancellable {
         word.store(end.rawValue, ordering: .relaxed)
         return phase
       }
-      let isWatched = before >= Self.reader
+      let isWatched = phase == .open && before >= Self.reader
       let after = before - phase.rawValue + end.rawValue + (isWatched ? Self.reader : 0)
       let (closed, found) = word.compareExchange(
         expected: before, desired: after, ordering: .acquiringAndReleasing)
