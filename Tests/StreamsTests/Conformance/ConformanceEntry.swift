@@ -74,7 +74,7 @@ struct ConformanceEntry: Sendable, CustomTestStringConvertible {
   #if DEBUG
     private static let stackValues = 2_000
   #else
-    private static let stackValues = 100_000
+    private static let stackValues = 10_000
   #endif
 }
 
