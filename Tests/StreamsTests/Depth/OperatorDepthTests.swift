@@ -35,10 +35,6 @@ struct OperatorDepthTests {
     }
   }
 
-  /// What neither passes values on nor repeats anything: it has no loop of its own. The waits and
-  /// sinks stand in `WaitDepthTests`.
-  private static let withoutLoop: Set<String> = ["publisher"]
-
   @Test("C-5: no operator is missing in the table")
   func coverage() throws {
     let waits: Set<String> = Set(WaitDepthTests.Wait.allCases.flatMap(\.operators))
@@ -46,9 +42,7 @@ struct OperatorDepthTests {
     for folder in ["Concurrency", "Core", "Operators", "Publishers", "Subscribers"] {
       for file in try StreamsSources.files(in: "Sources/Streams/\(folder)") {
         for method in try DocumentedMethod.all(in: StreamsSources.text(of: file)) {
-          #expect(
-            covered.contains(method.name) || Self.withoutLoop.contains(method.name),
-            "\(method.name) in \(file)")
+          #expect(covered.contains(method.name), "\(method.name) in \(file)")
         }
       }
     }

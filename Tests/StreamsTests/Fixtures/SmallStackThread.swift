@@ -2,10 +2,11 @@ import Dispatch
 import Foundation
 import StreamsTesting
 
-/// How many repetitions show that a stack does not grow. 10⁵ overflow 512 KiB if each keeps as
-/// little as six bytes of stack; 10⁶ are for release builds:
-/// `swift test -c release -Xswiftc -enable-testing --filter C-5`. ThreadSanitizer looks for other
-/// things and makes each many times as slow.
+/// How many repetitions show that a stack does not grow.
+///
+/// 10⁵ overflow 512 KiB if each keeps as little as six bytes of stack; 10⁶ are for release builds:
+/// `swift test -c release --filter 'Depth|ConstantStack'`. ThreadSanitizer looks for other things
+/// and makes each many times as slow.
 let manyTimes: Int = {
   if isThreadSanitized { return 10_000 }
   #if DEBUG
