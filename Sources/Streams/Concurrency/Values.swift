@@ -12,8 +12,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value; a task waits only where no value does.
   ///
   /// - Parameter buffering: How far the publisher may run ahead.
-  @inlinable
-  public func values(
+  @inlinable public func values(
     buffering: AsyncValues<Self>.Buffering = .prefetch(256)
   ) -> AsyncValues<Self> {
     AsyncValues(publisher: self, buffering: buffering)
@@ -29,13 +28,11 @@ extension Publisher {
   /// - Cancellation: Leaving the loop, or cancelling the task, cancels the subscription.
   /// - Delivery: In the task that iterates.
   /// - Complexity: O(1) for each value; a task waits only where no value does.
-  @inlinable
-  public var values: AsyncValues<Self> { values() }
+  @inlinable public var values: AsyncValues<Self> { values() }
 }
 
 /// A publisher's values as an asynchronous sequence.
-@frozen
-public struct AsyncValues<Upstream: Publisher>: AsyncSequence, Sendable {
+@frozen public struct AsyncValues<Upstream: Publisher>: AsyncSequence, Sendable {
   public typealias Element = Upstream.Output
   public typealias Failure = Upstream.Failure
 
@@ -48,8 +45,7 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence, Sendable {
     /// Asks for everything at once and keeps whatever comes, however much it is.
     case unbounded
 
-    @inlinable
-    var demand: Subscribers.Demand {
+    @inlinable var demand: Subscribers.Demand {
       switch self {
       case .prefetch(let count): .max(Swift.max(count, 1))
       case .unbounded: .unlimited
@@ -60,14 +56,12 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence, Sendable {
   @usableFromInline let publisher: Upstream
   @usableFromInline let buffering: Buffering
 
-  @inlinable
-  init(publisher: Upstream, buffering: Buffering) {
+  @inlinable init(publisher: Upstream, buffering: Buffering) {
     self.publisher = publisher
     self.buffering = buffering
   }
 
-  @inlinable
-  public func makeAsyncIterator() -> Iterator {
+  @inlinable public func makeAsyncIterator() -> Iterator {
     let queue = ValueQueue<Upstream.Output, Upstream.Failure>(buffering.demand)
     publisher.receive(subscriber: queue)
     return Iterator(queue: queue)
@@ -76,28 +70,24 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence, Sendable {
   /// Takes one value after another.
   ///
   /// Dropping it cancels the subscription.
-  @frozen
-  public struct Iterator: AsyncIteratorProtocol {
+  @frozen public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let queue: ValueQueue<Upstream.Output, Upstream.Failure>
     // Held so that the subscription ends when the last copy of the iterator goes.
     @usableFromInline let lifetime: AnyCancellable
 
-    @inlinable
-    init(queue: ValueQueue<Upstream.Output, Upstream.Failure>) {
+    @inlinable init(queue: ValueQueue<Upstream.Output, Upstream.Failure>) {
       self.queue = queue
       lifetime = AnyCancellable(queue)
     }
 
     /// The next value, or nil at the end, after a cancel, and ever after.
-    @inlinable
-    public mutating func next(
+    @inlinable public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Upstream.Failure) -> Upstream.Output? {
       try await queue.next(isolation: actor).get()
     }
 
-    @inlinable
-    public mutating func next() async throws(Upstream.Failure) -> Upstream.Output? {
+    @inlinable public mutating func next() async throws(Upstream.Failure) -> Upstream.Output? {
       try await next(isolation: nil)
     }
   }

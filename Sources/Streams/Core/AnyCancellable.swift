@@ -8,18 +8,15 @@ public final class AnyCancellable: Cancellable, Hashable {
   @usableFromInline let isSpent = Atomic<Bool>(false)
 
   // Unsafe is right: only the one thread that makes `isSpent` true touches this, or the deinit.
-  @exclusivity(unchecked)
-  @usableFromInline nonisolated(unsafe) var held: any Cancellable
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var held: any Cancellable
 
   /// Runs a closure, once, on the thread that cancels.
-  @inlinable
-  public init(_ cancel: @escaping @Sendable () -> Void) {
+  @inlinable public init(_ cancel: @escaping @Sendable () -> Void) {
     held = CancelClosure(perform: cancel)
   }
 
   /// Cancels another cancellable.
-  @inlinable
-  public init<Base: Cancellable>(_ base: Base) {
+  @inlinable public init<Base: Cancellable>(_ base: Base) {
     held = base
   }
 
@@ -27,8 +24,7 @@ public final class AnyCancellable: Cancellable, Hashable {
     cancel()
   }
 
-  @inlinable
-  public func cancel() {
+  @inlinable public func cancel() {
     guard !isSpent.load(ordering: .relaxed), !isSpent.exchange(true, ordering: .acquiring) else {
       return
     }
@@ -42,18 +38,14 @@ public final class AnyCancellable: Cancellable, Hashable {
   }
 }
 
-@frozen
-@usableFromInline
-struct CancelClosure: Cancellable {
+@frozen @usableFromInline struct CancelClosure: Cancellable {
   @usableFromInline let perform: @Sendable () -> Void
 
-  @inlinable
-  init(perform: @escaping @Sendable () -> Void) {
+  @inlinable init(perform: @escaping @Sendable () -> Void) {
     self.perform = perform
   }
 
-  @inlinable
-  func cancel() {
+  @inlinable func cancel() {
     perform()
   }
 }

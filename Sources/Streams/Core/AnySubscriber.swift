@@ -2,14 +2,12 @@
 ///
 /// The boundary is a pair of closures, formed where the subscriber's type is still known, so a value
 /// crosses it at the price of one indirect call and no allocation.
-@frozen
-public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
+@frozen public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let receiveInput: @Sendable (Input) -> Subscribers.Demand
   @usableFromInline let receiveControl: @Sendable (ControlSignal<Failure>) -> Void
 
   /// Hides the type of a subscriber.
-  @inlinable
-  public init<Base: Subscriber>(_ base: Base)
+  @inlinable public init<Base: Subscriber>(_ base: Base)
   where Base.Input == Input, Base.Failure == Failure {
     receiveInput = { base.receive($0) }
     receiveControl = { signal in
@@ -26,8 +24,7 @@ public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   ///   - receiveSubscription: Takes the subscription; nothing arrives unless it requests.
   ///   - receiveValue: Takes a value and says how many more are wanted.
   ///   - receiveCompletion: Takes the end.
-  @inlinable
-  public init(
+  @inlinable public init(
     receiveSubscription: @escaping @Sendable (any Subscription) -> Void,
     receiveValue: @escaping @Sendable (Input) -> Subscribers.Demand,
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void
@@ -41,26 +38,21 @@ public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
     }
   }
 
-  @inlinable
-  public func receive(subscription: any Subscription) {
+  @inlinable public func receive(subscription: any Subscription) {
     receiveControl(.subscription(subscription))
   }
 
-  @inlinable
-  public func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable public func receive(_ input: Input) -> Subscribers.Demand {
     receiveInput(input)
   }
 
-  @inlinable
-  public func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
     receiveControl(.completion(completion))
   }
 }
 
 /// The signals that come at most once.
-@frozen
-@usableFromInline
-enum ControlSignal<Failure: Error>: Sendable {
+@frozen @usableFromInline enum ControlSignal<Failure: Error>: Sendable {
   case subscription(any Subscription)
   case completion(Subscribers.Completion<Failure>)
 }

@@ -9,14 +9,12 @@ public protocol Cancellable: Sendable {
 
 extension Cancellable {
   /// Keeps this alive in a set, and cancels it when the set lets go of it.
-  @inlinable
-  public func store(in set: inout Set<AnyCancellable>) {
+  @inlinable public func store(in set: inout Set<AnyCancellable>) {
     set.insert(AnyCancellable(self))
   }
 
   /// Keeps this alive in a collection, and cancels it when the collection lets go of it.
-  @inlinable
-  public func store<Collection: RangeReplaceableCollection<AnyCancellable>>(
+  @inlinable public func store<Collection: RangeReplaceableCollection<AnyCancellable>>(
     in collection: inout Collection
   ) {
     collection.append(AnyCancellable(self))

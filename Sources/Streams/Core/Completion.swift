@@ -1,13 +1,11 @@
 extension Subscribers {
   /// How a stream ended: it ran to its end, or it failed.
-  @frozen
-  public enum Completion<Failure: Error>: Sendable {
+  @frozen public enum Completion<Failure: Error>: Sendable {
     case finished
     case failure(Failure)
 
     /// The same end, with the failure expressed as another type.
-    @inlinable
-    package func mapFailure<NewFailure: Error>(
+    @inlinable package func mapFailure<NewFailure: Error>(
       _ transform: (Failure) -> NewFailure
     ) -> Completion<NewFailure> {
       switch self {

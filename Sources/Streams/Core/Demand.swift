@@ -6,12 +6,10 @@ extension Subscribers {
   ///
   /// Demand adds up and saturates at ``unlimited``; taking away clamps at ``none``. No arithmetic
   /// on it traps (contract C-3; Reactive Streams 1.0.4, rules 3.8 and 3.17).
-  @frozen
-  public struct Demand: Sendable, Hashable, Comparable, CustomStringConvertible {
+  @frozen public struct Demand: Sendable, Hashable, Comparable, CustomStringConvertible {
     @usableFromInline let count: Int
 
-    @inlinable
-    init(count: Int) {
+    @inlinable init(count: Int) {
       self.count = count
     }
 
@@ -26,8 +24,7 @@ extension Subscribers {
     /// At most so many values.
     ///
     /// - Parameter value: Zero or more. A negative count is a programming error, caught here.
-    @inlinable
-    public static func max(_ value: Int) -> Demand {
+    @inlinable public static func max(_ value: Int) -> Demand {
       precondition(value >= 0, "Demand.max(\(value)): a demand cannot be negative; use .none")
       return Demand(count: value)
     }
@@ -39,55 +36,44 @@ extension Subscribers {
       count == .max ? "unlimited" : "max(\(count))"
     }
 
-    @inlinable
-    public static func < (lhs: Demand, rhs: Demand) -> Bool { lhs.count < rhs.count }
+    @inlinable public static func < (lhs: Demand, rhs: Demand) -> Bool { lhs.count < rhs.count }
 
-    @inlinable
-    public static func + (lhs: Demand, rhs: Demand) -> Demand {
+    @inlinable public static func + (lhs: Demand, rhs: Demand) -> Demand {
       let (sum, overflow) = lhs.count.addingReportingOverflow(rhs.count)
       return Demand(count: overflow ? .max : sum)
     }
 
-    @inlinable
-    public static func += (lhs: inout Demand, rhs: Demand) { lhs = lhs + rhs }
+    @inlinable public static func += (lhs: inout Demand, rhs: Demand) { lhs = lhs + rhs }
 
-    @inlinable
-    public static func + (lhs: Demand, rhs: Int) -> Demand {
+    @inlinable public static func + (lhs: Demand, rhs: Int) -> Demand {
       if rhs < 0 { return lhs - Demand(count: rhs == .min ? .max - 1 : -rhs) }
       return lhs + Demand(count: rhs)
     }
 
-    @inlinable
-    public static func += (lhs: inout Demand, rhs: Int) { lhs = lhs + rhs }
+    @inlinable public static func += (lhs: inout Demand, rhs: Int) { lhs = lhs + rhs }
 
-    @inlinable
-    public static func - (lhs: Demand, rhs: Demand) -> Demand {
+    @inlinable public static func - (lhs: Demand, rhs: Demand) -> Demand {
       if lhs.count == .max { return .unlimited }
       return rhs.count >= lhs.count ? .none : Demand(count: lhs.count - rhs.count)
     }
 
-    @inlinable
-    public static func -= (lhs: inout Demand, rhs: Demand) { lhs = lhs - rhs }
+    @inlinable public static func -= (lhs: inout Demand, rhs: Demand) { lhs = lhs - rhs }
 
-    @inlinable
-    public static func - (lhs: Demand, rhs: Int) -> Demand {
+    @inlinable public static func - (lhs: Demand, rhs: Int) -> Demand {
       if rhs < 0 { return lhs + Demand(count: rhs == .min ? .max : -rhs) }
       return lhs - Demand(count: rhs == .max ? .max - 1 : rhs)
     }
 
-    @inlinable
-    public static func -= (lhs: inout Demand, rhs: Int) { lhs = lhs - rhs }
+    @inlinable public static func -= (lhs: inout Demand, rhs: Int) { lhs = lhs - rhs }
 
-    @inlinable
-    public static func * (lhs: Demand, rhs: Int) -> Demand {
+    @inlinable public static func * (lhs: Demand, rhs: Int) -> Demand {
       if rhs <= 0 { return .none }
       if lhs.count == .max { return .unlimited }
       let (product, overflow) = lhs.count.multipliedReportingOverflow(by: rhs)
       return Demand(count: overflow ? .max : product)
     }
 
-    @inlinable
-    public static func *= (lhs: inout Demand, rhs: Int) { lhs = lhs * rhs }
+    @inlinable public static func *= (lhs: inout Demand, rhs: Int) { lhs = lhs * rhs }
 
     @inlinable public static func == (lhs: Demand, rhs: Int) -> Bool { lhs.max == rhs }
     @inlinable public static func > (lhs: Demand, rhs: Int) -> Bool { lhs.count > rhs }

@@ -18,8 +18,7 @@ public protocol Publisher<Output, Failure>: Sendable {
 
 extension Publisher {
   /// Connects a subscriber.
-  @inlinable
-  public func subscribe<Downstream: Subscriber>(_ subscriber: Downstream)
+  @inlinable public func subscribe<Downstream: Subscriber>(_ subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
     receive(subscriber: subscriber)
   }

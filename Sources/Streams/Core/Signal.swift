@@ -1,6 +1,5 @@
 /// What a stream sends, as a value: a value, or how it ended.
-@frozen
-public enum Signal<Value: Sendable, Failure: Error>: Sendable {
+@frozen public enum Signal<Value: Sendable, Failure: Error>: Sendable {
   case value(Value)
   case completion(Subscribers.Completion<Failure>)
 }

@@ -19,8 +19,7 @@ public protocol Subscriber<Input, Failure>: Sendable {
 }
 
 extension Subscriber where Input == Void {
-  @inlinable
-  public func receive() -> Subscribers.Demand {
+  @inlinable public func receive() -> Subscribers.Demand {
     receive(())
   }
 }

@@ -14,8 +14,7 @@ public enum Subscriptions {
   public static var empty: any Subscription { EmptySubscription() }
 }
 
-@usableFromInline
-struct EmptySubscription: Subscription {
+@usableFromInline struct EmptySubscription: Subscription {
   @inlinable init() {}
   @inlinable func request(_ demand: Subscribers.Demand) {}
   @inlinable func cancel() {}

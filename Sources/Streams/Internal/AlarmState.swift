@@ -1,41 +1,35 @@
 /// Which timer runs.
-@usableFromInline
-struct AlarmState: Sendable {
+@usableFromInline struct AlarmState: Sendable {
   @usableFromInline var id = 0
   @usableFromInline var deadline: Duration?
   @usableFromInline var timer: (any Cancellable)?
 
   @inlinable init() {}
 
-  @inlinable
-  func mustArm(for deadline: Duration) -> Bool {
+  @inlinable func mustArm(for deadline: Duration) -> Bool {
     self.deadline.map { $0 > deadline } ?? true
   }
 
-  @inlinable
-  func isArmed(id: Int) -> Bool {
+  @inlinable func isArmed(id: Int) -> Bool {
     self.id == id && deadline != nil
   }
 
   /// Takes note of a timer that is about to be set; returns the one that it replaces.
-  @inlinable
-  mutating func arm(for deadline: Duration) -> (id: Int, stale: (any Cancellable)?) {
+  @inlinable mutating func arm(for deadline: Duration) -> (id: Int, stale: (any Cancellable)?) {
     id += 1
     self.deadline = deadline
     return (id, timer.take())
   }
 
   /// Keeps the timer that was set; false if it is not wanted any more.
-  @inlinable
-  mutating func hold(_ timer: any Cancellable, id: Int) -> Bool {
+  @inlinable mutating func hold(_ timer: any Cancellable, id: Int) -> Bool {
     guard isArmed(id: id) else { return false }
     self.timer = timer
     return true
   }
 
   /// Forgets the timer and returns it.
-  @inlinable
-  mutating func reset() -> (any Cancellable)? {
+  @inlinable mutating func reset() -> (any Cancellable)? {
     deadline = nil
     return timer.take()
   }

@@ -1,17 +1,14 @@
 import Synchronization
 
 /// The subscription of a stream without values: all there is to stop is the end.
-@usableFromInline
-final class BareEnd: Subscription {
+@usableFromInline final class BareEnd: Subscription {
   @usableFromInline let isCancelled = Atomic<Bool>(false)
   @usableFromInline let mark = LiveMark(.bareEnd)
 
-  @inlinable
-  init() {}
+  @inlinable init() {}
 
   /// Sends a subscription and, unless that is cancelled at once, the end.
-  @inlinable
-  static func send<Downstream: Subscriber>(
+  @inlinable static func send<Downstream: Subscriber>(
     _ completion: Subscribers.Completion<Downstream.Failure>, to downstream: Downstream
   ) {
     let end = BareEnd()
@@ -19,11 +16,9 @@ final class BareEnd: Subscription {
     if !end.isCancelled.load(ordering: .relaxed) { downstream.receive(completion: completion) }
   }
 
-  @inlinable
-  func request(_ demand: Subscribers.Demand) {}
+  @inlinable func request(_ demand: Subscribers.Demand) {}
 
-  @inlinable
-  func cancel() {
+  @inlinable func cancel() {
     isCancelled.store(true, ordering: .relaxed)
   }
 }

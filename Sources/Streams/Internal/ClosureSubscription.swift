@@ -1,7 +1,5 @@
 /// What a subscriber may ask of a subscription.
-@frozen
-@usableFromInline
-enum SubscriptionCommand: Sendable {
+@frozen @usableFromInline enum SubscriptionCommand: Sendable {
   case request(Subscribers.Demand)
   case cancel
 }
@@ -11,37 +9,30 @@ enum SubscriptionCommand: Sendable {
 /// A generic class that conforms to `Subscription` would do its work through an unspecialized
 /// witness table. A closure is specialized where it is formed, and where it captures one object it
 /// costs no allocation.
-@frozen
-@usableFromInline
-struct ClosureSubscription: Subscription {
+@frozen @usableFromInline struct ClosureSubscription: Subscription {
   @usableFromInline let perform: @Sendable (SubscriptionCommand) -> Void
 
-  @inlinable
-  init(_ perform: @escaping @Sendable (SubscriptionCommand) -> Void) {
+  @inlinable init(_ perform: @escaping @Sendable (SubscriptionCommand) -> Void) {
     self.perform = perform
   }
 
-  @inlinable
-  func request(_ demand: Subscribers.Demand) {
+  @inlinable func request(_ demand: Subscribers.Demand) {
     if demand > .none { perform(.request(demand)) }
   }
 
-  @inlinable
-  func cancel() {
+  @inlinable func cancel() {
     perform(.cancel)
   }
 }
 
 /// What a subscription drives.
-@usableFromInline
-protocol SubscriptionDriver: AnyObject, Sendable {
+@usableFromInline protocol SubscriptionDriver: AnyObject, Sendable {
   func request(_ demand: Subscribers.Demand)
   func cancel()
 }
 
 extension ClosureSubscription {
-  @inlinable
-  init(_ driver: some SubscriptionDriver) {
+  @inlinable init(_ driver: some SubscriptionDriver) {
     self.init { command in
       switch command {
       case .request(let demand): driver.request(demand)

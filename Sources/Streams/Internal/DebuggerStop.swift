@@ -9,8 +9,7 @@
 #endif
 
 /// Stops in the debugger that is attached, by raising SIGTRAP; without one, that ends the process.
-@usableFromInline
-func stopInDebugger() {
+@usableFromInline func stopInDebugger() {
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
     raise(SIGTRAP)
   #endif

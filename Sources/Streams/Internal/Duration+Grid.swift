@@ -4,8 +4,7 @@ extension Duration {
   /// - Parameters:
   ///   - interval: More than zero.
   ///   - start: Not after this moment.
-  @usableFromInline
-  func next(every interval: Duration, from start: Duration) -> Duration {
+  @usableFromInline func next(every interval: Duration, from start: Duration) -> Duration {
     let count = (self - start).attoseconds / interval.attoseconds + 1
     return start + Duration(attoseconds: count * interval.attoseconds)
   }

@@ -1,25 +1,21 @@
 import Synchronization
 
 /// Runs one publisher after another, each made of a value that an earlier one gave.
-@usableFromInline
-final class ExpandDriver<Child: Publisher, Downstream: Subscriber>: Sendable
+@usableFromInline final class ExpandDriver<Child: Publisher, Downstream: Subscriber>: Sendable
 where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
-  @usableFromInline
-  struct State: Sendable {
+  @usableFromInline struct State: Sendable {
     @usableFromInline var waiting = FIFO<Child.Output>()
     /// Whether a source runs.
     @usableFromInline var isBusy = true
     /// Released with the end and with a cancel.
     @usableFromInline var transform: (@Sendable (Child.Output) -> Child)?
 
-    @inlinable
-    init(transform: @escaping @Sendable (Child.Output) -> Child) {
+    @inlinable init(transform: @escaping @Sendable (Child.Output) -> Child) {
       self.transform = transform
     }
   }
 
-  @usableFromInline
-  enum Next: Sendable {
+  @usableFromInline enum Next: Sendable {
     case nothing, finish
     case child(of: Child.Output, by: @Sendable (Child.Output) -> Child)
   }
@@ -29,14 +25,12 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline let state: Lock<State>
   @usableFromInline let trampoline = Trampoline()
 
-  @inlinable
-  init(downstream: Downstream, transform: @escaping @Sendable (Child.Output) -> Child) {
+  @inlinable init(downstream: Downstream, transform: @escaping @Sendable (Child.Output) -> Child) {
     relay = SubscriptionRelay(downstream)
     state = Lock(State(transform: transform))
   }
 
-  @inlinable
-  func start<Upstream: Publisher>(_ upstream: Upstream, for downstream: Downstream)
+  @inlinable func start<Upstream: Publisher>(_ upstream: Upstream, for downstream: Downstream)
   where Upstream.Output == Child.Output, Upstream.Failure == Child.Failure {
     downstream.receive(
       subscription: ClosureSubscription { [self] command in
@@ -54,15 +48,13 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   }
 
   /// Releases the closure, and the values that wait for their turn.
-  @inlinable
-  func forget() {
+  @inlinable func forget() {
     let released = state.withLock { ($0.waiting.takeAll(), $0.transform.take()) }
     withExtendedLifetime(released) {}
   }
 
   /// Starts the next publisher if none runs and there is demand.
-  @inlinable
-  func goOn() {
+  @inlinable func goOn() {
     trampoline.run {
       let hasDemand = relay.unserved > .none
       let next: Next = state.withLock { state in
@@ -88,32 +80,27 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   }
 }
 
-@frozen
-@usableFromInline
+@frozen @usableFromInline
 struct ExpandSubscriber<Child: Publisher, Downstream: Subscriber>: Subscriber
 where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline let driver: ExpandDriver<Child, Downstream>
   @usableFromInline let source: RelaySource<Downstream>
 
-  @inlinable
-  init(driver: ExpandDriver<Child, Downstream>, source: RelaySource<Downstream>) {
+  @inlinable init(driver: ExpandDriver<Child, Downstream>, source: RelaySource<Downstream>) {
     self.driver = driver
     self.source = source
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     source.admit(subscription)
   }
 
-  @inlinable
-  func receive(_ input: Child.Output) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Child.Output) -> Subscribers.Demand {
     if source.isInCharge { driver.state.withLock { $0.waiting.append(input) } }
     return source.send(input)
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Child.Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Child.Failure>) {
     guard source.end() else { return }
     switch completion {
     case .failure:
@@ -128,8 +115,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
 
 extension SubscriptionRelay {
   /// The demand that no value has answered.
-  @inlinable
-  var unserved: Subscribers.Demand {
+  @inlinable var unserved: Subscribers.Demand {
     let granted = Subscribers.Demand(count: self.granted.load(ordering: .relaxed))
     let received = Subscribers.Demand(count: self.received.load(ordering: .relaxed))
     return state.withLock { $0.requested } + granted - received

@@ -1,18 +1,15 @@
 /// A first-in, first-out queue with constant amortized cost at both ends.
-@usableFromInline
-package struct FIFO<Element> {
+@usableFromInline package struct FIFO<Element> {
   @usableFromInline var storage: [Element?] = []
   @usableFromInline var head = 0
 
-  @inlinable
-  package init() {}
+  @inlinable package init() {}
 
   @inlinable package var isEmpty: Bool { head == storage.count }
   @inlinable package var count: Int { storage.count - head }
   @inlinable package var first: Element? { isEmpty ? nil : storage[head] }
 
-  @inlinable
-  package mutating func append(_ element: Element) {
+  @inlinable package mutating func append(_ element: Element) {
     // Rather than growing, it takes back the room at the front; what is only drained never moves.
     if storage.count == storage.capacity, head > 0, head * 2 >= storage.count {
       storage.removeFirst(head)
@@ -21,8 +18,7 @@ package struct FIFO<Element> {
     storage.append(element)
   }
 
-  @inlinable
-  package mutating func popFirst() -> Element? {
+  @inlinable package mutating func popFirst() -> Element? {
     // The usual queue: what waits is one element, and the storage stays.
     if storage.count == 1 { return storage.removeLast() }
     guard head < storage.count else { return nil }
@@ -36,8 +32,7 @@ package struct FIFO<Element> {
   }
 
   /// Everything that waits, and leaves the queue empty.
-  @inlinable
-  package mutating func takeAll() -> FIFO {
+  @inlinable package mutating func takeAll() -> FIFO {
     let all = self
     self = FIFO()
     return all

@@ -5,8 +5,7 @@
 /// through if there is demand for it, and waits otherwise. An upstream is asked for everything once
 /// the downstream's demand is unlimited, and for one value at a time before, when the slots have
 /// room for it, so that not more than one value of each waits.
-@usableFromInline
-final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: SubscriptionDriver
+@usableFromInline final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: SubscriptionDriver
 where Slots.Row == Downstream.Input {
   @usableFromInline typealias State = FanInState<Slots, Downstream.Failure>
 
@@ -20,8 +19,7 @@ where Slots.Row == Downstream.Input {
   @usableFromInline let limit: Subscribers.Demand
 
   /// Hands the downstream its subscription; attach the upstreams next, then start.
-  @inlinable
-  init(
+  @inlinable init(
     for downstream: Downstream, rule: FanInRule = .fixed, limit: Subscribers.Demand = .unlimited
   ) {
     self.downstream = downstream
@@ -35,8 +33,7 @@ where Slots.Row == Downstream.Input {
 
   // MARK: Downstream
 
-  @inlinable
-  func request(_ demand: Subscribers.Demand) {
+  @inlinable func request(_ demand: Subscribers.Demand) {
     let followed = state.withLock { state in
       state.add(demand)
       return state.passesDemand ? state.inputs.compactMap(\.subscription) : []
@@ -45,8 +42,7 @@ where Slots.Row == Downstream.Input {
     proceed()
   }
 
-  @inlinable
-  func cancel() {
+  @inlinable func cancel() {
     let (sources, released) = state.withLock { state in
       state.isCancelled = true
       return (state.takeSources(), state.takeValues())
@@ -60,8 +56,7 @@ where Slots.Row == Downstream.Input {
   /// Subscribes one more upstream, unless it is all over.
   ///
   /// - Parameter put: Puts a value into its slot, under the lock; returns what has to be released.
-  @inlinable
-  func attach<Upstream: Publisher>(
+  @inlinable func attach<Upstream: Publisher>(
     _ upstream: Upstream,
     _ put: @escaping @Sendable (inout Slots, Upstream.Output) -> Upstream.Output?
   ) where Upstream.Failure == Downstream.Failure {
@@ -73,8 +68,7 @@ where Slots.Row == Downstream.Input {
   }
 
   /// Lets values flow and the end come, once all upstreams are attached.
-  @inlinable
-  func start() {
+  @inlinable func start() {
     let unbounded = state.withLock { state in
       state.isStarted = true
       state.outer.phase = .finished
@@ -87,8 +81,7 @@ where Slots.Row == Downstream.Input {
     proceed()
   }
 
-  @inlinable
-  func admit(_ subscription: any Subscription, of id: FanInID) {
+  @inlinable func admit(_ subscription: any Subscription, of id: FanInID) {
     let (demand, slip): (Subscribers.Demand?, ContractViolation.Rule?) = state.withLock { state in
       guard state.isCurrent(id, in: .awaiting) else {
         return (nil, state.slip(.secondSubscription, of: id, in: .open))
@@ -108,8 +101,7 @@ where Slots.Row == Downstream.Input {
     if demand > .none { subscription.request(demand) } else { proceed() }
   }
 
-  @inlinable
-  func receive<Value: Sendable>(
+  @inlinable func receive<Value: Sendable>(
     _ value: Value, from id: FanInID, put: (inout Slots, Value) -> Value?
   ) -> Subscribers.Demand {
     let (arrival, released): (FanInArrival<Slots.Row>, Value?) = state.withLock { state in
@@ -150,8 +142,7 @@ where Slots.Row == Downstream.Input {
     }
   }
 
-  @inlinable
-  func ended(_ completion: Subscribers.Completion<Downstream.Failure>, of id: FanInID) {
+  @inlinable func ended(_ completion: Subscribers.Completion<Downstream.Failure>, of id: FanInID) {
     let end: FanInEnd = state.withLock { state in
       guard state.isOpen, state.inputs[id.index].tenant == id.tenant,
         state.inputs[id.index].phase != .finished
@@ -175,8 +166,7 @@ where Slots.Row == Downstream.Input {
 
   // MARK: Where upstreams come from
 
-  @inlinable
-  func admitOuter(_ subscription: any Subscription) {
+  @inlinable func admitOuter(_ subscription: any Subscription) {
     let (isAdmitted, slip): (Bool, ContractViolation.Rule?) = state.withLock { state in
       guard state.isOpen, state.outer.phase == .awaiting else {
         return (false, state.isCancelled || state.failure != nil ? nil : .secondSubscription)
@@ -190,8 +180,7 @@ where Slots.Row == Downstream.Input {
   }
 
   /// Makes room for an input as the rule says; nil when this one is not to take part.
-  @inlinable
-  func addInput() -> FanInID? {
+  @inlinable func addInput() -> FanInID? {
     let (id, others, released, slip) = state.withLock {
       state -> (FanInID?, [any Subscription], FIFO<Slots.Row>, ContractViolation.Rule?) in
       guard !state.isCancelled else { return (nil, [], FIFO(), nil) }
@@ -214,8 +203,7 @@ where Slots.Row == Downstream.Input {
   /// Delivers the one value of an input, and with it ends it, if nothing is in the way.
   ///
   /// - Returns: What to ask of where inputs come from; nil if the value has to wait for its turn.
-  @inlinable
-  func pass(_ value: Slots.Row, as id: FanInID) -> Subscribers.Demand? {
+  @inlinable func pass(_ value: Slots.Row, as id: FanInID) -> Subscribers.Demand? {
     let (isPassed, isAll) = state.withLock { state in
       guard state.isCurrent(id, in: .awaiting), state.waiting.isEmpty, state.demand > .none,
         turn.take()
@@ -230,8 +218,7 @@ where Slots.Row == Downstream.Input {
     return limit == .unlimited ? Subscribers.Demand.none : .max(1)
   }
 
-  @inlinable
-  func outerEnded(_ completion: Subscribers.Completion<Downstream.Failure>) {
+  @inlinable func outerEnded(_ completion: Subscribers.Completion<Downstream.Failure>) {
     let end: FanInEnd = state.withLock { state in
       guard state.isOpen, state.outer.phase != .finished else {
         let isSlip = !state.isCancelled && state.failure == nil
@@ -254,8 +241,7 @@ where Slots.Row == Downstream.Input {
   // MARK: Delivering
 
   /// Does without the lock what follows from an end.
-  @inlinable
-  func finish(_ end: FanInEnd) {
+  @inlinable func finish(_ end: FanInEnd) {
     for source in end.cancelled { source.cancel() }
     report(end.slip)
     if end.mustProceed { proceed() }
@@ -265,9 +251,7 @@ where Slots.Row == Downstream.Input {
   /// Delivers what can be delivered, and asks for more.
   ///
   /// - Parameter own: The input whose value is being taken in: it is asked by what this returns.
-  @discardableResult
-  @inlinable
-  func proceed(
+  @discardableResult @inlinable func proceed(
     granted: Subscribers.Demand = .none, holdsTurn: Bool = false, own: FanInID? = nil
   ) -> Subscribers.Demand {
     var granted = granted
@@ -314,16 +298,13 @@ where Slots.Row == Downstream.Input {
     }
   }
 
-  @usableFromInline
-  func report(_ slip: ContractViolation.Rule?) {
+  @usableFromInline func report(_ slip: ContractViolation.Rule?) {
     if let slip { ContractViolation.report(slip, by: Self.self) }
   }
 }
 
 /// What becomes of a value that came.
-@frozen
-@usableFromInline
-enum FanInArrival<Row: Sendable>: Sendable {
+@frozen @usableFromInline enum FanInArrival<Row: Sendable>: Sendable {
   /// And whether that is all, unless somebody calls.
   case deliver(Row, isAll: Bool)
   case keep(mayAsk: Bool)
@@ -333,9 +314,7 @@ enum FanInArrival<Row: Sendable>: Sendable {
 }
 
 /// What follows from the end of an upstream.
-@frozen
-@usableFromInline
-struct FanInEnd: Sendable {
+@frozen @usableFromInline struct FanInEnd: Sendable {
   @usableFromInline var cancelled: [any Subscription] = []
   @usableFromInline var released: (any Subscription)?
   /// Who is asked for another upstream.
@@ -343,8 +322,7 @@ struct FanInEnd: Sendable {
   @usableFromInline var mustProceed = false
   @usableFromInline var slip: ContractViolation.Rule?
 
-  @inlinable
-  init(slip: ContractViolation.Rule? = nil) {
+  @inlinable init(slip: ContractViolation.Rule? = nil) {
     self.slip = slip
   }
 }

@@ -1,6 +1,5 @@
 /// Subscribes one of the upstreams that a fan-in brings together.
-@frozen
-@usableFromInline
+@frozen @usableFromInline
 struct FanInPort<Slots: FanInSlots, Downstream: Subscriber, Input: Sendable>: Subscriber
 where Slots.Row == Downstream.Input {
   @usableFromInline typealias Failure = Downstream.Failure
@@ -9,8 +8,7 @@ where Slots.Row == Downstream.Input {
   @usableFromInline let id: FanInID
   @usableFromInline let put: @Sendable (inout Slots, Input) -> Input?
 
-  @inlinable
-  init(
+  @inlinable init(
     fanIn: FanIn<Slots, Downstream>, id: FanInID,
     put: @escaping @Sendable (inout Slots, Input) -> Input?
   ) {
@@ -19,25 +17,21 @@ where Slots.Row == Downstream.Input {
     self.put = put
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     fanIn.admit(subscription, of: id)
   }
 
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     fanIn.receive(input, from: id, put: put)
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     fanIn.ended(completion, of: id)
   }
 }
 
 /// Subscribes the upstream whose values become the upstreams of a fan-in.
-@frozen
-@usableFromInline
+@frozen @usableFromInline
 struct FanInSource<Input: Sendable, Child: Publisher, Downstream: Subscriber>: Subscriber
 where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
   @usableFromInline typealias Failure = Downstream.Failure
@@ -46,8 +40,7 @@ where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
   @usableFromInline let transform: @Sendable (Input) -> Child
 
   /// Subscribes the upstream, unless the downstream has cancelled already.
-  @inlinable
-  static func subscribe<Upstream: Publisher>(
+  @inlinable static func subscribe<Upstream: Publisher>(
     _ upstream: Upstream, for downstream: Downstream, rule: FanInRule,
     limit: Subscribers.Demand = .unlimited, transform: @escaping @Sendable (Input) -> Child
   ) where Upstream.Output == Input, Upstream.Failure == Failure {
@@ -57,8 +50,7 @@ where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
     upstream.receive(subscriber: FanInSource(fanIn: fanIn, transform: transform))
   }
 
-  @inlinable
-  init(
+  @inlinable init(
     fanIn: FanIn<PassingSlot<Child.Output>, Downstream>,
     transform: @escaping @Sendable (Input) -> Child
   ) {
@@ -66,13 +58,11 @@ where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
     self.transform = transform
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     fanIn.admitOuter(subscription)
   }
 
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     guard let id = fanIn.addInput() else { return .none }
     let child = transform(input)
     // A value that is there needs no subscription. The cast costs nothing: it is settled when this
@@ -84,8 +74,7 @@ where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
     return .none
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     fanIn.outerEnded(completion)
   }
 }

@@ -1,6 +1,5 @@
 /// Where the values of several upstreams wait until they make a row.
-@usableFromInline
-protocol FanInSlots: Sendable {
+@usableFromInline protocol FanInSlots: Sendable {
   associatedtype Row: Sendable
 
   init()
@@ -19,24 +18,18 @@ protocol FanInSlots: Sendable {
 }
 
 extension FanInSlots {
-  @inlinable
-  static func isUnbounded(_ input: Int) -> Bool { false }
-  @inlinable
-  func hasRoom(for input: Int) -> Bool { true }
-  @inlinable
-  func isOver(_ inputs: [FanInInput]) -> Bool { false }
+  @inlinable static func isUnbounded(_ input: Int) -> Bool { false }
+  @inlinable func hasRoom(for input: Int) -> Bool { true }
+  @inlinable func isOver(_ inputs: [FanInInput]) -> Bool { false }
 }
 
 /// A row for each value: what `merge` and `flatMap` keep.
-@frozen
-@usableFromInline
-struct PassingSlot<Value: Sendable>: FanInSlots {
+@frozen @usableFromInline struct PassingSlot<Value: Sendable>: FanInSlots {
   @usableFromInline var value: Value?
 
   @inlinable init() {}
 
-  @inlinable
-  mutating func put(_ value: Value) -> Value? {
+  @inlinable mutating func put(_ value: Value) -> Value? {
     self.value = value
     return nil
   }
@@ -46,79 +39,65 @@ struct PassingSlot<Value: Sendable>: FanInSlots {
 
 /// A row for each value of the second input, with the latest one of the first: what
 /// `withLatestFrom` keeps.
-@frozen
-@usableFromInline
-struct SamplingSlots<Value: Sendable, Sample: Sendable>: FanInSlots {
+@frozen @usableFromInline struct SamplingSlots<Value: Sendable, Sample: Sendable>: FanInSlots {
   @usableFromInline var value: Value?
   @usableFromInline var sample: Sample?
 
   @inlinable init() {}
 
-  @inlinable
-  static func isUnbounded(_ input: Int) -> Bool { input == 0 }
+  @inlinable static func isUnbounded(_ input: Int) -> Bool { input == 0 }
 
-  @inlinable
-  mutating func put(sample new: Sample) -> Sample? {
+  @inlinable mutating func put(sample new: Sample) -> Sample? {
     defer { sample = new }
     return sample
   }
 
   /// Takes a value in, or hands it back where there is nothing to go with it.
-  @inlinable
-  mutating func put(_ new: Value) -> Value? {
+  @inlinable mutating func put(_ new: Value) -> Value? {
     guard sample != nil else { return new }
     value = new
     return nil
   }
 
-  @inlinable
-  mutating func takeRow() -> (Value, Sample)? {
+  @inlinable mutating func takeRow() -> (Value, Sample)? {
     guard let sample, let value = value.take() else { return nil }
     return (value, sample)
   }
 
-  @inlinable
-  func isOver(_ inputs: [FanInInput]) -> Bool {
+  @inlinable func isOver(_ inputs: [FanInInput]) -> Bool {
     inputs[1].phase == .finished || (sample == nil && inputs[0].phase == .finished)
   }
 }
 
 /// A cell for each of two inputs; a row is complete when both hold a value.
-@frozen
-@usableFromInline
-struct PairSlots<First: FanInCell, Second: FanInCell>: FanInSlots {
+@frozen @usableFromInline struct PairSlots<First: FanInCell, Second: FanInCell>: FanInSlots {
   @usableFromInline var first = First()
   @usableFromInline var second = Second()
 
   @inlinable init() {}
 
-  @inlinable
-  mutating func takeRow() -> (First.Value, Second.Value)? {
+  @inlinable mutating func takeRow() -> (First.Value, Second.Value)? {
     guard !first.isEmpty, !second.isEmpty, let one = first.take(), let other = second.take()
     else { return nil }
     return (one, other)
   }
 
-  @inlinable
-  func isEmpty(at index: Int) -> Bool {
+  @inlinable func isEmpty(at index: Int) -> Bool {
     index == 0 ? first.isEmpty : second.isEmpty
   }
 
-  @inlinable
-  func hasRoom(for input: Int) -> Bool {
+  @inlinable func hasRoom(for input: Int) -> Bool {
     isEmpty(at: input) || (First.keepsValue && !isEmpty(at: 1 - input))
   }
 
-  @inlinable
-  func isOver(_ inputs: [FanInInput]) -> Bool {
+  @inlinable func isOver(_ inputs: [FanInInput]) -> Bool {
     (inputs[0].phase == .finished && first.isEmpty)
       || (inputs[1].phase == .finished && second.isEmpty)
   }
 }
 
 /// Where the values of one upstream wait.
-@usableFromInline
-protocol FanInCell<Value>: Sendable {
+@usableFromInline protocol FanInCell<Value>: Sendable {
   associatedtype Value: Sendable
 
   /// Whether a value stays for the next row.
@@ -132,17 +111,14 @@ protocol FanInCell<Value>: Sendable {
 }
 
 /// Each value is used once, in order: what `zip` keeps.
-@frozen
-@usableFromInline
-struct QueueCell<Value: Sendable>: FanInCell {
+@frozen @usableFromInline struct QueueCell<Value: Sendable>: FanInCell {
   @usableFromInline var waiting = FIFO<Value>()
 
   @inlinable init() {}
   @inlinable static var keepsValue: Bool { false }
   @inlinable var isEmpty: Bool { waiting.isEmpty }
 
-  @inlinable
-  mutating func put(_ value: Value) -> Value? {
+  @inlinable mutating func put(_ value: Value) -> Value? {
     waiting.append(value)
     return nil
   }
@@ -151,17 +127,14 @@ struct QueueCell<Value: Sendable>: FanInCell {
 }
 
 /// The latest value is used until the next: what `combineLatest` keeps.
-@frozen
-@usableFromInline
-struct LatestCell<Value: Sendable>: FanInCell {
+@frozen @usableFromInline struct LatestCell<Value: Sendable>: FanInCell {
   @usableFromInline var latest: Value?
 
   @inlinable init() {}
   @inlinable static var keepsValue: Bool { true }
   @inlinable var isEmpty: Bool { latest == nil }
 
-  @inlinable
-  mutating func put(_ value: Value) -> Value? {
+  @inlinable mutating func put(_ value: Value) -> Value? {
     defer { latest = value }
     return latest
   }

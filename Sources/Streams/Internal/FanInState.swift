@@ -1,7 +1,5 @@
 /// Who takes part in a fan-in, and what one means for the others.
-@frozen
-@usableFromInline
-enum FanInRule: Sendable {
+@frozen @usableFromInline enum FanInRule: Sendable {
   /// All that are attached, together, once the last is: `merge`, `zip` and their like.
   case fixed
   /// All that come: `flatMap`.
@@ -15,14 +13,11 @@ enum FanInRule: Sendable {
 }
 
 /// Names an input: its place, and which of the place's tenants it is.
-@frozen
-@usableFromInline
-struct FanInID: Sendable {
+@frozen @usableFromInline struct FanInID: Sendable {
   @usableFromInline let place: Int32
   @usableFromInline let tenant: UInt32
 
-  @inlinable
-  init(place: Int, tenant: UInt32) {
+  @inlinable init(place: Int, tenant: UInt32) {
     self.place = Int32(truncatingIfNeeded: place)
     self.tenant = tenant
   }
@@ -31,12 +26,8 @@ struct FanInID: Sendable {
 }
 
 /// Where one upstream of several stands.
-@frozen
-@usableFromInline
-struct FanInInput: Sendable {
-  @frozen
-  @usableFromInline
-  enum Phase: Sendable {
+@frozen @usableFromInline struct FanInInput: Sendable {
+  @frozen @usableFromInline enum Phase: Sendable {
     case awaiting, open, finished
   }
 
@@ -50,8 +41,7 @@ struct FanInInput: Sendable {
 }
 
 /// What a fan-in keeps under its lock: who sends, what waits, and how much is asked for.
-@usableFromInline
-struct FanInState<Slots: FanInSlots, Failure: Error>: Sendable {
+@usableFromInline struct FanInState<Slots: FanInSlots, Failure: Error>: Sendable {
   @usableFromInline let rule: FanInRule
   @usableFromInline var slots = Slots()
   @usableFromInline var inputs: [FanInInput] = []
@@ -74,8 +64,7 @@ struct FanInState<Slots: FanInSlots, Failure: Error>: Sendable {
   /// Whether the downstream has got its end.
   @usableFromInline var isEnded = false
 
-  @inlinable
-  init(rule: FanInRule) {
+  @inlinable init(rule: FanInRule) {
     self.rule = rule
     isStarted = rule != .fixed
   }
@@ -83,15 +72,13 @@ struct FanInState<Slots: FanInSlots, Failure: Error>: Sendable {
   /// Whether signals of inputs still matter.
   @inlinable var isOpen: Bool { !isCancelled && failure == nil && !isOver }
 
-  @inlinable
-  func isCurrent(_ id: FanInID, in phase: FanInInput.Phase) -> Bool {
+  @inlinable func isCurrent(_ id: FanInID, in phase: FanInInput.Phase) -> Bool {
     isOpen && inputs[id.index].tenant == id.tenant && inputs[id.index].phase == phase
   }
 
   /// The rule that a signal breaks; none after a cancel or a failure, which cancel whoever runs, nor
   /// of one that has given way to another.
-  @inlinable
-  func slip(
+  @inlinable func slip(
     _ broken: ContractViolation.Rule, of id: FanInID, in phase: FanInInput.Phase
   ) -> ContractViolation.Rule? {
     guard !isCancelled, failure == nil else { return nil }
@@ -101,8 +88,7 @@ struct FanInState<Slots: FanInSlots, Failure: Error>: Sendable {
 
   // MARK: Inputs
 
-  @inlinable
-  mutating func addInput() -> FanInID {
+  @inlinable mutating func addInput() -> FanInID {
     running += 1
     if let place = vacant.popLast() {
       inputs[place].tenant &+= 1
@@ -115,8 +101,7 @@ struct FanInState<Slots: FanInSlots, Failure: Error>: Sendable {
   }
 
   /// Takes an input out that has ended.
-  @inlinable
-  mutating func removeInput(_ index: Int) -> (any Subscription)? {
+  @inlinable mutating func removeInput(_ index: Int) -> (any Subscription)? {
     inputs[index].phase = .finished
     running -= 1
     if rule != .fixed { vacant.append(index) }
@@ -125,8 +110,7 @@ struct FanInState<Slots: FanInSlots, Failure: Error>: Sendable {
   }
 
   /// Takes out all inputs but one, which are to be cancelled and give way to it.
-  @inlinable
-  mutating func removeOthers(than index: Int? = nil) -> [any Subscription] {
+  @inlinable mutating func removeOthers(than index: Int? = nil) -> [any Subscription] {
     var removed: [any Subscription] = []
     for place in inputs.indices where place != index && inputs[place].phase != .finished {
       inputs[place].phase = .finished
@@ -141,23 +125,20 @@ struct FanInState<Slots: FanInSlots, Failure: Error>: Sendable {
   /// Whether the next who signals is the one to stay with.
   @inlinable var mustChoose: Bool { rule == .winner && !hasChosen }
 
-  @inlinable
-  mutating func choose(_ index: Int) -> [any Subscription] {
+  @inlinable mutating func choose(_ index: Int) -> [any Subscription] {
     hasChosen = true
     outer.phase = .finished
     return removeOthers(than: index)
   }
 
   /// Notes whether no further row can come.
-  @inlinable
-  mutating func settleEnd() {
+  @inlinable mutating func settleEnd() {
     guard outer.phase == .finished else { return }
     isOver = running == 0 || (running < inputs.count && slots.isOver(inputs))
   }
 
   /// Takes out everything that has to be cancelled.
-  @inlinable
-  mutating func takeSources() -> [any Subscription] {
+  @inlinable mutating func takeSources() -> [any Subscription] {
     idle = []
     var sources = inputs.indices.compactMap { inputs[$0].subscription.take() }
     if let outer = outer.subscription.take() { sources.append(outer) }
@@ -165,16 +146,14 @@ struct FanInState<Slots: FanInSlots, Failure: Error>: Sendable {
   }
 
   /// Takes out everything that has to be released.
-  @inlinable
-  mutating func takeValues() -> (Slots, FIFO<Slots.Row>) {
+  @inlinable mutating func takeValues() -> (Slots, FIFO<Slots.Row>) {
     defer { slots = Slots() }
     return (slots, waiting.takeAll())
   }
 
   // MARK: Demand
 
-  @inlinable
-  mutating func add(_ more: Subscribers.Demand) {
+  @inlinable mutating func add(_ more: Subscribers.Demand) {
     guard more > .none, demand != .unlimited else { return }
     demand += more
     if demand == .unlimited { mustAskAll = !passesDemand }
@@ -184,14 +163,12 @@ struct FanInState<Slots: FanInSlots, Failure: Error>: Sendable {
   @inlinable var passesDemand: Bool { rule != .fixed && rule != .all }
 
   /// Whether an input is asked for one value at a time.
-  @inlinable
-  func isLimited(_ index: Int) -> Bool {
+  @inlinable func isLimited(_ index: Int) -> Bool {
     demand != .unlimited && !Slots.isUnbounded(index)
   }
 
   /// Takes in that an input has sent a value; false if it was not asked for one.
-  @inlinable
-  mutating func answer(_ index: Int) -> Bool {
+  @inlinable mutating func answer(_ index: Int) -> Bool {
     guard isLimited(index) else { return true }
     if passesDemand { return demand > waiting.count }
     guard inputs[index].isAsked else { return false }
@@ -257,9 +234,7 @@ struct FanInState<Slots: FanInSlots, Failure: Error>: Sendable {
 }
 
 /// What a thread does next, without the lock.
-@frozen
-@usableFromInline
-enum FanInStep<Row: Sendable>: Sendable {
+@frozen @usableFromInline enum FanInStep<Row: Sendable>: Sendable {
   case stop
   case deliver(Row)
   case ask([any Subscription], Subscribers.Demand)

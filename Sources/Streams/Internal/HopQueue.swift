@@ -1,32 +1,27 @@
 import Synchronization
 
 /// Takes signals on one context and delivers them on another.
-@usableFromInline
-final class HopQueue<Downstream: Subscriber>: Subscriber {
+@usableFromInline final class HopQueue<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline
-  struct State: Sendable {
+  @usableFromInline struct State: Sendable {
     @usableFromInline var downstream: Downstream?
     @usableFromInline var waiting = FIFO<Downstream.Input>()
     @usableFromInline var end: Subscribers.Completion<Downstream.Failure>?
     @usableFromInline var isScheduled = false
 
-    @inlinable
-    init(downstream: Downstream) {
+    @inlinable init(downstream: Downstream) {
       self.downstream = downstream
     }
   }
 
-  @usableFromInline
-  struct Work: Sendable {
+  @usableFromInline struct Work: Sendable {
     @usableFromInline var values: FIFO<Downstream.Input>
     @usableFromInline let end: Subscribers.Completion<Downstream.Failure>?
     @usableFromInline let downstream: Downstream
 
-    @inlinable
-    init(
+    @inlinable init(
       values: FIFO<Downstream.Input>, end: Subscribers.Completion<Downstream.Failure>?,
       downstream: Downstream
     ) {
@@ -42,14 +37,12 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
   @usableFromInline let state: Lock<State>
   @usableFromInline let scheduler: any Scheduler
 
-  @inlinable
-  init(downstream: Downstream, scheduler: any Scheduler) {
+  @inlinable init(downstream: Downstream, scheduler: any Scheduler) {
     state = Lock(State(downstream: downstream))
     self.scheduler = scheduler
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     guard gate.admit(subscription, for: Self.self) else { return }
     state.withLock { $0.downstream }?.receive(
       subscription: ClosureSubscription { [self] command in
@@ -60,20 +53,17 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
       })
   }
 
-  @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     guard gate.admitsValue(for: Self.self) else { return .none }
     enqueue { $0.waiting.append(input) }
     return .none
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     if gate.finish(for: Self.self) { enqueue { $0.end = completion } }
   }
 
-  @inlinable
-  func enqueue(_ add: (inout State) -> Void) {
+  @inlinable func enqueue(_ add: (inout State) -> Void) {
     let mustSchedule = state.withLock { state in
       guard state.downstream != nil else { return false }
       add(&state)
@@ -86,13 +76,11 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
   /// One job's share.
   ///
   /// A scheduler that runs jobs at once, or two at a time, finds the trampoline.
-  @inlinable
-  func deliverBatch() {
+  @inlinable func deliverBatch() {
     trampoline.run(deliverWaiting)
   }
 
-  @inlinable
-  func deliverWaiting() {
+  @inlinable func deliverWaiting() {
     guard var work = takeWork() else { return }
     while let value = work.values.popFirst() {
       if gate.isCancelled { return }
@@ -104,8 +92,7 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
   }
 
   /// What waits, the end with it if it is there: nothing follows that.
-  @inlinable
-  func takeWork() -> Work? {
+  @inlinable func takeWork() -> Work? {
     state.withLock { state in
       guard let downstream = state.downstream else { return nil }
       let end = state.end.take()
@@ -115,8 +102,7 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
   }
 
   /// Leaves room for others between two batches.
-  @inlinable
-  func scheduleNext() {
+  @inlinable func scheduleNext() {
     let hasMore = state.withLock { state in
       state.isScheduled =
         state.downstream != nil && (!state.waiting.isEmpty || state.end != nil)
@@ -125,8 +111,7 @@ final class HopQueue<Downstream: Subscriber>: Subscriber {
     if hasMore { scheduler.schedule { self.deliverBatch() } }
   }
 
-  @inlinable
-  func cancel() {
+  @inlinable func cancel() {
     gate.cancel()
     let released = state.withLock { state in
       (state.downstream.take(), state.waiting.takeAll(), state.end.take())

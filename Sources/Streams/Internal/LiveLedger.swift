@@ -4,14 +4,12 @@ import Synchronization
 ///
 /// Tests run at the same time, so each has a ledger of its own: whoever is made while a ledger is
 /// current counts there until it is released, on whatever thread that happens.
-@usableFromInline
-package final class LiveLedger: Sendable {
+@usableFromInline package final class LiveLedger: Sendable {
   @TaskLocal package static var current: LiveLedger?
 
   // Relaxed counters and no lock: a ledger must not put threads in an order that they would not
   // have without it, or ThreadSanitizer would miss what it hides.
-  @usableFromInline
-  final class Counter: Sendable {
+  @usableFromInline final class Counter: Sendable {
     let alive = Atomic<Int>(0)
     let made = Atomic<Int>(0)
   }

@@ -1,7 +1,6 @@
 /// What belongs to a subscription and must not outlive it: one case for each class of Streams that
 /// holds a ``LiveMark``.
-@usableFromInline
-package enum LiveKind: Int, CaseIterable, Sendable {
+@usableFromInline package enum LiveKind: Int, CaseIterable, Sendable {
   case asyncPull, assign, bareEnd, concatDriver, confined, expandDriver, fanIn
   case hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, retryDriver
   case retrySession, sharedRun, singleValueSubscription, sink, subjectEntry, subjectLink
@@ -11,14 +10,11 @@ package enum LiveKind: Int, CaseIterable, Sendable {
 /// One line in a class of Streams, by which tests see that none of its objects is left over.
 ///
 /// It counts in debug builds, where a ``LiveLedger`` is current, and is nothing at all in others.
-@frozen
-@usableFromInline
-package struct LiveMark: ~Copyable, Sendable {
+@frozen @usableFromInline package struct LiveMark: ~Copyable, Sendable {
   #if DEBUG
     @usableFromInline let counter: LiveLedger.Counter?
 
-    @usableFromInline
-    package init(_ kind: LiveKind) {
+    @usableFromInline package init(_ kind: LiveKind) {
       counter = LiveLedger.current?[kind]
       counter?.made.add(1, ordering: .relaxed)
       counter?.alive.add(1, ordering: .relaxed)
@@ -28,7 +24,6 @@ package struct LiveMark: ~Copyable, Sendable {
       counter?.alive.subtract(1, ordering: .relaxed)
     }
   #else
-    @inlinable
-    package init(_ kind: LiveKind) {}
+    @inlinable package init(_ kind: LiveKind) {}
   #endif
 }

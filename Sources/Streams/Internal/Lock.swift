@@ -7,21 +7,18 @@ import Synchronization
 ///
 /// Keep closures in a struct in here, never bare or in a tuple: those are wrapped once more for the
 /// generic state at each access, and the wrappings add up.
-@usableFromInline
-package struct Lock<State>: ~Copyable, Sendable {
+@usableFromInline package struct Lock<State>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<State>
   // The standard library's contended path is not instrumented, so ThreadSanitizer cannot see the
   // order it establishes. An acquiring load and a releasing store say it again in code that is;
   // on the usual processors both are plain moves.
   @usableFromInline let order = Atomic<UInt8>(0)
 
-  @inlinable
-  package init(_ initial: consuming sending State) {
+  @inlinable package init(_ initial: consuming sending State) {
     mutex = Mutex(initial)
   }
 
-  @inlinable
-  package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+  @inlinable package borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending State) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     try mutex.withLock { (state: inout sending State) throws(Failure) -> sending Result in

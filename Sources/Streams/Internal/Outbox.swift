@@ -6,8 +6,7 @@
 @usableFromInline
 final class Outbox<Machine: TimedStage, Downstream: Subscriber>: SubscriptionDriver
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
-  @usableFromInline
-  struct State: Sendable {
+  @usableFromInline struct State: Sendable {
     @usableFromInline var downstream: Downstream?
     @usableFromInline var stage: Machine?
     @usableFromInline var outlet = Outlet<Downstream.Input, Downstream.Failure>()
@@ -15,15 +14,13 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     @usableFromInline var isDelivering = false
     @usableFromInline var alarm = AlarmState()
 
-    @inlinable
-    init(downstream: Downstream, stage: Machine) {
+    @inlinable init(downstream: Downstream, stage: Machine) {
       self.downstream = downstream
       self.stage = stage
     }
 
     /// What has to follow from a change.
-    @inlinable
-    mutating func plan() -> Plan {
+    @inlinable mutating func plan() -> Plan {
       var plan = Plan(request: outlet.takeRequest(), dropped: outlet.dropped.take())
       if outlet.isDeliverable, !isDelivering {
         isDelivering = true
@@ -39,8 +36,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     }
   }
 
-  @usableFromInline
-  struct Plan: Sendable {
+  @usableFromInline struct Plan: Sendable {
     @usableFromInline let request: Subscribers.Demand
     @usableFromInline let dropped: Downstream.Input?
     @usableFromInline var mustDeliver = false
@@ -48,15 +44,13 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     @usableFromInline var mustAbort = false
     @usableFromInline var staleTimer: (any Cancellable)?
 
-    @inlinable
-    init(request: Subscribers.Demand, dropped: Downstream.Input?) {
+    @inlinable init(request: Subscribers.Demand, dropped: Downstream.Input?) {
       self.request = request
       self.dropped = dropped
     }
   }
 
-  @usableFromInline
-  enum Step: Sendable {
+  @usableFromInline enum Step: Sendable {
     case stop
     case value(Downstream, Downstream.Input, Subscribers.Demand)
     case end(Downstream, Machine, OutletEnd<Downstream.Failure>, FIFO<Downstream.Input>)
@@ -70,8 +64,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   @usableFromInline let scheduler: (any Scheduler)?
 
   /// - Parameter scheduler: Where to deliver; nil for wherever something happens.
-  @inlinable
-  init(_ stage: Machine, downstream: Downstream, scheduler: (any Scheduler)?) {
+  @inlinable init(_ stage: Machine, downstream: Downstream, scheduler: (any Scheduler)?) {
     state = Lock(State(downstream: downstream, stage: stage))
     self.scheduler = scheduler
   }
@@ -79,14 +72,12 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   @inlinable var now: Duration { scheduler?.now ?? .zero }
 
   /// Hands the downstream its subscription and lets the stage begin.
-  @inlinable
-  func start() {
+  @inlinable func start() {
     state.withLock { $0.downstream }?.receive(subscription: ClosureSubscription(self))
     handle(.begin)
   }
 
-  @inlinable
-  func request(_ demand: Subscribers.Demand) {
+  @inlinable func request(_ demand: Subscribers.Demand) {
     let now = self.now
     let plan: Plan? = state.withLock { state in
       guard state.downstream != nil else { return nil }
@@ -98,8 +89,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     if let plan { carryOut(plan) }
   }
 
-  @inlinable
-  func cancel() {
+  @inlinable func cancel() {
     let (released, stage, timer) = state.withLock { state in
       let timer = state.alarm.reset()
       let released = (state.downstream.take(), state.outlet)
@@ -113,8 +103,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   }
 
   /// Lets the stage take in what happens, while the stream is open.
-  @inlinable
-  func handle(_ event: TimedEvent<Machine.Input, Machine.Failure>) {
+  @inlinable func handle(_ event: TimedEvent<Machine.Input, Machine.Failure>) {
     let now = self.now
     update { stage, outlet in
       outlet.now = now
@@ -123,9 +112,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   }
 
   /// Changes the stage while the stream is open; nil after that.
-  @inlinable
-  @discardableResult
-  func update<Result: Sendable>(
+  @inlinable @discardableResult func update<Result: Sendable>(
     _ change: (inout Machine, inout Outlet<Downstream.Input, Downstream.Failure>) -> Result
   ) -> Result? {
     let (result, plan): (Result?, Plan?) = state.withLock { state in
@@ -138,8 +125,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     return result
   }
 
-  @inlinable
-  func carryOut(_ plan: Plan, isOnScheduler: Bool = false) {
+  @inlinable func carryOut(_ plan: Plan, isOnScheduler: Bool = false) {
     plan.staleTimer?.cancel()
     if plan.mustAbort { gate.cancel() }
     if plan.mustDeliver {
@@ -151,8 +137,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   // MARK: The timer
 
-  @inlinable
-  func arm() {
+  @inlinable func arm() {
     let armed: (deadline: Duration, id: Int, stale: (any Cancellable)?)? = state.withLock { state in
       guard state.stage != nil, state.outlet.end == nil, let deadline = state.outlet.deadline,
         state.alarm.mustArm(for: deadline)
@@ -170,8 +155,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   }
 
   /// The timer fired: it is as late as its deadline, whatever the clock says.
-  @inlinable
-  func ring(_ id: Int, at deadline: Duration) {
+  @inlinable func ring(_ id: Int, at deadline: Duration) {
     let now = max(self.now, deadline)
     let (plan, released): (Plan?, (any Cancellable)?) = state.withLock { state in
       guard state.alarm.isArmed(id: id), state.outlet.end == nil else { return (nil, nil) }
@@ -189,8 +173,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   // MARK: Delivering
 
-  @inlinable
-  func scheduleDelivery() {
+  @inlinable func scheduleDelivery() {
     guard let scheduler else { return deliver() }
     scheduler.schedule { self.deliver() }
   }
@@ -198,13 +181,11 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   /// One job's share.
   ///
   /// A scheduler that runs jobs at once finds the trampoline.
-  @inlinable
-  func deliver() {
+  @inlinable func deliver() {
     delivering.run(deliverBatch)
   }
 
-  @inlinable
-  func deliverBatch() {
+  @inlinable func deliverBatch() {
     for _ in 0..<256 {
       switch nextStep() {
       case .stop: return
@@ -222,8 +203,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     scheduleDelivery()
   }
 
-  @inlinable
-  func nextStep() -> Step {
+  @inlinable func nextStep() -> Step {
     state.withLock { state in
       guard let downstream = state.downstream else { return .stop }
       if state.outlet.demand > .none, let value = state.outlet.ready.popFirst() {

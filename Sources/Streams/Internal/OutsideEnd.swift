@@ -3,15 +3,12 @@ import Synchronization
 /// Lets the end of a stream come from elsewhere than its values.
 ///
 /// It follows the signal that is under way instead of overlapping it, and cancels both sources.
-@usableFromInline
-final class OutsideEnd<Downstream: Subscriber>: SubscriptionDriver {
-  @usableFromInline
-  struct State: Sendable {
+@usableFromInline final class OutsideEnd<Downstream: Subscriber>: SubscriptionDriver {
+  @usableFromInline struct State: Sendable {
     @usableFromInline var downstream: Downstream?
     @usableFromInline var end: Subscribers.Completion<Downstream.Failure>?
 
-    @inlinable
-    init(downstream: Downstream) {
+    @inlinable init(downstream: Downstream) {
       self.downstream = downstream
     }
   }
@@ -28,40 +25,34 @@ final class OutsideEnd<Downstream: Subscriber>: SubscriptionDriver {
   /// Whether values are passed on rather than dropped.
   @usableFromInline let isPassing: Atomic<Bool>
 
-  @inlinable
-  init(_ downstream: Downstream, isPassing: Bool) {
+  @inlinable init(_ downstream: Downstream, isPassing: Bool) {
     state = Lock(State(downstream: downstream))
     self.isPassing = Atomic(isPassing)
   }
 
-  @inlinable
-  var isClosed: Bool {
+  @inlinable var isClosed: Bool {
     !activity.load(ordering: .acquiring).isMultiple(of: 2)
   }
 
-  @inlinable
-  func request(_ demand: Subscribers.Demand) {
+  @inlinable func request(_ demand: Subscribers.Demand) {
     values.current?.request(demand)
   }
 
   /// Begins a signal; false, and no signal may be sent, once the end is decided.
-  @inlinable
-  func enter() -> Bool {
+  @inlinable func enter() -> Bool {
     let before = activity.add(2, ordering: .acquiringAndReleasing).oldValue
     if before.isMultiple(of: 2) { return true }
     leave()
     return false
   }
 
-  @inlinable
-  func leave() {
+  @inlinable func leave() {
     let after = activity.subtract(2, ordering: .acquiringAndReleasing).newValue
     if after == 1 { deliverEnd() }
   }
 
   /// Decides how the stream ends; only the first decision counts.
-  @inlinable
-  func close(_ completion: Subscribers.Completion<Downstream.Failure>) {
+  @inlinable func close(_ completion: Subscribers.Completion<Downstream.Failure>) {
     state.withLock { if $0.end == nil { $0.end = completion } }
     let before = activity.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
     if values.isOpen { values.cancel() }
@@ -69,14 +60,12 @@ final class OutsideEnd<Downstream: Subscriber>: SubscriptionDriver {
     if before == 0 { deliverEnd() }
   }
 
-  @inlinable
-  func deliverEnd() {
+  @inlinable func deliverEnd() {
     let (downstream, end) = state.withLock { ($0.downstream.take(), $0.end) }
     if let downstream, let end { downstream.receive(completion: end) }
   }
 
-  @inlinable
-  func cancel() {
+  @inlinable func cancel() {
     let released = state.withLock { $0.downstream.take() }
     _ = activity.bitwiseOr(1, ordering: .acquiringAndReleasing)
     values.cancel()
@@ -86,28 +75,23 @@ final class OutsideEnd<Downstream: Subscriber>: SubscriptionDriver {
 }
 
 /// Subscribes the publisher of the values.
-@frozen
-@usableFromInline
-struct OutsideEndSubscriber<Downstream: Subscriber>: Subscriber {
+@frozen @usableFromInline struct OutsideEndSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline let driver: OutsideEnd<Downstream>
   @usableFromInline let downstream: Downstream
 
-  @inlinable
-  init(driver: OutsideEnd<Downstream>, downstream: Downstream) {
+  @inlinable init(driver: OutsideEnd<Downstream>, downstream: Downstream) {
     self.driver = driver
     self.downstream = downstream
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     guard driver.values.admit(subscription, for: Self.self) else { return }
     if driver.isClosed { driver.values.cancel() }
     downstream.receive(subscription: ClosureSubscription(driver))
     driver.leave()
   }
 
-  @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     guard driver.values.admitsValue(for: Self.self) else { return .none }
     guard driver.isPassing.load(ordering: .acquiring) else { return .max(1) }
     guard driver.enter() else { return .none }
@@ -115,8 +99,7 @@ struct OutsideEndSubscriber<Downstream: Subscriber>: Subscriber {
     return downstream.receive(input)
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     let hasStarted = driver.values.phase != .awaiting
     guard driver.values.finish(for: Self.self) else { return }
     driver.close(completion)
@@ -125,8 +108,7 @@ struct OutsideEndSubscriber<Downstream: Subscriber>: Subscriber {
 }
 
 /// Subscribes the other publisher, whose first value decides something.
-@frozen
-@usableFromInline
+@frozen @usableFromInline
 struct OutsideSignalSubscriber<Downstream: Subscriber, Input: Sendable, Failure: Error>:
   Subscriber
 {
@@ -136,8 +118,7 @@ struct OutsideSignalSubscriber<Downstream: Subscriber, Input: Sendable, Failure:
   @usableFromInline let onValue: @Sendable () -> Void
   @usableFromInline let onEnd: @Sendable (Completion) -> Void
 
-  @inlinable
-  init(
+  @inlinable init(
     driver: OutsideEnd<Downstream>, onValue: @escaping @Sendable () -> Void,
     onEnd: @escaping @Sendable (Completion) -> Void
   ) {
@@ -146,21 +127,18 @@ struct OutsideSignalSubscriber<Downstream: Subscriber, Input: Sendable, Failure:
     self.onEnd = onEnd
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     guard driver.other.admit(subscription, for: Self.self) else { return }
     subscription.request(.max(1))
   }
 
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     guard driver.other.admitsValue(for: Self.self) else { return .none }
     if driver.other.abort() { onValue() }
     return .none
   }
 
-  @inlinable
-  func receive(completion: Completion) {
+  @inlinable func receive(completion: Completion) {
     if driver.other.finish(for: Self.self) { onEnd(completion) }
   }
 }

@@ -6,19 +6,15 @@ import Synchronization
 /// until it is zero again. So `request` and `cancel` are safe from any thread, a request from inside
 /// `receive(_:)` only adds to the count (constant stack), and who serves, or else who cancels,
 /// releases what there is to serve.
-@usableFromInline
-final class PullSubscription: Subscription {
+@usableFromInline final class PullSubscription: Subscription {
   /// Serves so many values; says whether there are more to come.
-  @usableFromInline
-  typealias Serve = @Sendable (PullSubscription, Subscribers.Demand) -> Bool
+  @usableFromInline typealias Serve = @Sendable (PullSubscription, Subscribers.Demand) -> Bool
 
   // A struct and not the bare closure, which an optional would wrap anew at each access.
-  @usableFromInline
-  struct Server: Sendable {
+  @usableFromInline struct Server: Sendable {
     @usableFromInline let serve: Serve
 
-    @inlinable
-    init(serve: @escaping Serve) {
+    @inlinable init(serve: @escaping Serve) {
       self.serve = serve
     }
   }
@@ -28,19 +24,15 @@ final class PullSubscription: Subscription {
   @usableFromInline let asked = Atomic<Int>(0)
 
   // Unsafe is right: only the one who has the right to serve touches it.
-  @exclusivity(unchecked)
-  @usableFromInline nonisolated(unsafe) var parked: Server?
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var parked: Server?
 
-  @inlinable
-  init(_ serve: @escaping Serve) {
+  @inlinable init(_ serve: @escaping Serve) {
     parked = Server(serve: serve)
   }
 
-  @inlinable
-  var isOver: Bool { asked.load(ordering: .relaxed) < 0 }
+  @inlinable var isOver: Bool { asked.load(ordering: .relaxed) < 0 }
 
-  @inlinable
-  func request(_ demand: Subscribers.Demand) {
+  @inlinable func request(_ demand: Subscribers.Demand) {
     guard demand > .none else { return }
     var before = asked.load(ordering: .relaxed)
     while before >= 0 {
@@ -55,14 +47,12 @@ final class PullSubscription: Subscription {
     }
   }
 
-  @inlinable
-  func cancel() {
+  @inlinable func cancel() {
     if asked.exchange(-1, ordering: .acquiringAndReleasing) == 0 { parked = nil }
   }
 
   /// Serves what is asked for, also what is asked for meanwhile, and gives the right back.
-  @usableFromInline
-  func serve(_ demand: Subscribers.Demand) {
+  @usableFromInline func serve(_ demand: Subscribers.Demand) {
     guard let serve = parked.take()?.serve else { return }
     var total = demand
     var budget = demand
@@ -83,8 +73,7 @@ final class PullSubscription: Subscription {
 
 extension PullSubscription {
   /// Connects a subscriber to one value.
-  @inlinable
-  static func start<Downstream: Subscriber>(
+  @inlinable static func start<Downstream: Subscriber>(
     _ value: Downstream.Input, for downstream: Downstream
   ) {
     downstream.receive(
@@ -99,8 +88,7 @@ extension PullSubscription {
   ///
   /// Elements are pulled from a local variable, at the speed of a loop, and the subscriber is a
   /// local one too: a captured one would be loaded whole for each element, closure by closure.
-  @inlinable
-  static func start<Source: IteratorProtocol & Sendable, Downstream: Subscriber>(
+  @inlinable static func start<Source: IteratorProtocol & Sendable, Downstream: Subscriber>(
     _ source: Source, for downstream: Downstream
   ) where Source.Element == Downstream.Input {
     var source = source

@@ -20,8 +20,7 @@ where
   @usableFromInline let isChainedNext = Atomic<Bool>(false)
   @usableFromInline let trampoline = Trampoline()
 
-  @inlinable
-  init(
+  @inlinable init(
     upstream: Upstream, chained: Chained?, retries: Int, relay: SubscriptionRelay<Downstream>,
     isRetryable: @escaping @Sendable (Upstream.Failure) -> Bool
   ) {
@@ -32,8 +31,7 @@ where
     remaining = Atomic(retries)
   }
 
-  @inlinable
-  func step() {
+  @inlinable func step() {
     trampoline.run {
       if let chained, isChainedNext.load(ordering: .relaxed) {
         relay.follow(chained.ignoreOutput().compactMap { _ in nil }) { [self] completion in

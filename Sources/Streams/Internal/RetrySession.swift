@@ -2,17 +2,14 @@
 ///
 /// It works on the delivering context only, one signal after another, so that the generator, which
 /// a user may have written, runs without a lock.
-@usableFromInline
-final class RetrySession<Failure: Error>: Sendable {
-  @usableFromInline
-  struct State {
+@usableFromInline final class RetrySession<Failure: Error>: Sendable {
+  @usableFromInline struct State {
     @usableFromInline var generator: any RandomNumberGenerator & Sendable
     @usableFromInline var retries = 0
     @usableFromInline var start: Duration
     @usableFromInline var delay = Duration.zero
 
-    @usableFromInline
-    init(generator: any RandomNumberGenerator & Sendable, start: Duration) {
+    @usableFromInline init(generator: any RandomNumberGenerator & Sendable, start: Duration) {
       self.generator = generator
       self.start = start
     }
@@ -24,8 +21,7 @@ final class RetrySession<Failure: Error>: Sendable {
   @usableFromInline let isRetryable: @Sendable (Failure) -> Bool
   @usableFromInline let state: Confined<State>
 
-  @usableFromInline
-  init(
+  @usableFromInline init(
     policy: Publishers.RetryPolicy, scheduler: any Scheduler,
     generator: any RandomNumberGenerator & Sendable,
     isRetryable: @escaping @Sendable (Failure) -> Bool
@@ -37,8 +33,7 @@ final class RetrySession<Failure: Error>: Sendable {
   }
 
   /// Decides on a failure, and on the wait before the retry if there is one.
-  @usableFromInline
-  func shouldRetry(after error: Failure) -> Bool {
+  @usableFromInline func shouldRetry(after error: Failure) -> Bool {
     guard isRetryable(error) else { return false }
     let now = scheduler.now
     return state.access { state in
@@ -51,12 +46,10 @@ final class RetrySession<Failure: Error>: Sendable {
     } ?? false
   }
 
-  @usableFromInline
-  var delay: Duration { state.access { $0.delay } ?? .zero }
+  @usableFromInline var delay: Duration { state.access { $0.delay } ?? .zero }
 
   /// A value came.
-  @usableFromInline
-  func valueCame() {
+  @usableFromInline func valueCame() {
     guard policy.resetsOnSuccess else { return }
     let now = scheduler.now
     _ = state.access { state in

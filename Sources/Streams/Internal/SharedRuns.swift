@@ -5,20 +5,17 @@
 @usableFromInline
 final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
   /// One subscription to the source, and those who share it.
-  @usableFromInline
-  final class Run: Sendable {
+  @usableFromInline final class Run: Sendable {
     @usableFromInline let mark = LiveMark(.sharedRun)
     @usableFromInline let gate = UpstreamGate()
     @usableFromInline let subject: ReplaySubject<Output, Failure>
 
-    @usableFromInline
-    init(replay: Int) {
+    @usableFromInline init(replay: Int) {
       subject = ReplaySubject(bufferSize: replay)
     }
   }
 
-  @usableFromInline
-  struct Entry: Sendable {
+  @usableFromInline struct Entry: Sendable {
     @usableFromInline let run: Run
     @usableFromInline var subscribers = 1
     @usableFromInline var hasEnded = false
@@ -26,8 +23,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     @usableFromInline var change = 0
     @usableFromInline var timer: (any Cancellable)?
 
-    @inlinable
-    init(run: Run) {
+    @inlinable init(run: Run) {
       self.run = run
     }
   }
@@ -38,8 +34,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
   @usableFromInline let onEmpty: Publishers.ShareReset
   @usableFromInline let state = Lock<[Key: Entry]>([:])
 
-  @usableFromInline
-  init(
+  @usableFromInline init(
     replay: Int, onFinish: Publishers.ShareReset, onFailure: Publishers.ShareReset,
     onEmpty: Publishers.ShareReset
   ) {
@@ -52,8 +47,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
   /// Joins the run of a key, or starts one.
   ///
   /// - Parameter start: Subscribes the feed to the source of the run.
-  @inlinable
-  func join<Downstream: Subscriber>(
+  @inlinable func join<Downstream: Subscriber>(
     _ key: Key, _ subscriber: Downstream,
     start: (SubjectFeed<ReplaySubject<Output, Failure>>) -> Void
   ) where Downstream.Input == Output, Downstream.Failure == Failure {
@@ -82,8 +76,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
       })
   }
 
-  @usableFromInline
-  func leave(_ run: Run, of key: Key) {
+  @usableFromInline func leave(_ run: Run, of key: Key) {
     let change: Int? = state.withLock { entries in
       guard var entry = entries[key], entry.run === run, !entry.hasEnded else { return nil }
       entry.subscribers -= 1

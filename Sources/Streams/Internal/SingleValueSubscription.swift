@@ -3,25 +3,21 @@ import Synchronization
 /// Brings one result, whenever it comes, to one subscriber.
 ///
 /// The result is a value and the end, the end alone, or a failure. Only the value waits for demand.
-@usableFromInline
-package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
+@usableFromInline package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
   @usableFromInline package typealias Outcome = Result<Downstream.Input?, Downstream.Failure>
 
-  @usableFromInline
-  struct State: Sendable {
+  @usableFromInline struct State: Sendable {
     @usableFromInline var downstream: Downstream?
     @usableFromInline var isDemanded = false
     @usableFromInline var outcome: Outcome?
     @usableFromInline var work: (any Cancellable)?
 
-    @inlinable
-    init(downstream: Downstream) {
+    @inlinable init(downstream: Downstream) {
       self.downstream = downstream
     }
 
     /// Takes out what can be delivered now.
-    @inlinable
-    mutating func takeReady() -> (Downstream, Outcome, (any Cancellable)?)? {
+    @inlinable mutating func takeReady() -> (Downstream, Outcome, (any Cancellable)?)? {
       guard let outcome, let downstream else { return nil }
       if case .success(.some) = outcome, !isDemanded { return nil }
       self.downstream = nil
@@ -34,22 +30,19 @@ package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
   @usableFromInline let state: Lock<State>
   @usableFromInline let isCancelled = Atomic<Bool>(false)
 
-  @inlinable
-  init(_ downstream: Downstream) {
+  @inlinable init(_ downstream: Downstream) {
     state = Lock(State(downstream: downstream))
   }
 
   /// Makes one for a subscriber and hands it over.
-  @inlinable
-  static func start(for downstream: Downstream) -> SingleValueSubscription {
+  @inlinable static func start(for downstream: Downstream) -> SingleValueSubscription {
     let single = SingleValueSubscription(downstream)
     single.handOver()
     return single
   }
 
   /// Hands the subscriber its subscription.
-  @inlinable
-  func handOver() {
+  @inlinable func handOver() {
     state.withLock { $0.downstream }?.receive(
       subscription: ClosureSubscription { [self] command in
         switch command {
@@ -60,14 +53,12 @@ package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
   }
 
   /// Whether somebody still waits for the result.
-  @inlinable
-  var isWaiting: Bool {
+  @inlinable var isWaiting: Bool {
     state.withLock { $0.downstream != nil && $0.outcome == nil }
   }
 
   /// Keeps what a cancel has to stop; stops it at once if the cancel came first.
-  @inlinable
-  func hold(_ work: any Cancellable) {
+  @inlinable func hold(_ work: any Cancellable) {
     let isCancelled = state.withLock { state in
       if state.downstream != nil { state.work = work }
       return self.isCancelled.load(ordering: .relaxed)
@@ -78,8 +69,7 @@ package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
   /// Brings the result.
   ///
   /// Only the first counts.
-  @inlinable
-  func resolve(_ outcome: Outcome) {
+  @inlinable func resolve(_ outcome: Outcome) {
     deliver(
       state.withLock { state in
         guard state.downstream != nil, state.outcome == nil else { return nil }
@@ -88,8 +78,7 @@ package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
       })
   }
 
-  @inlinable
-  func demand() {
+  @inlinable func demand() {
     deliver(
       state.withLock { state in
         state.isDemanded = true
@@ -97,8 +86,7 @@ package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
       })
   }
 
-  @inlinable
-  func cancel() {
+  @inlinable func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     let (work, released) = state.withLock { state in
       (state.work.take(), (state.downstream.take(), state.outcome.take()))
@@ -107,8 +95,7 @@ package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  @inlinable
-  func deliver(_ ready: (Downstream, Outcome, (any Cancellable)?)?) {
+  @inlinable func deliver(_ ready: (Downstream, Outcome, (any Cancellable)?)?) {
     guard let (downstream, outcome, _) = ready else { return }
     switch outcome {
     case .failure(let error):

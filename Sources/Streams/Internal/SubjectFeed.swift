@@ -1,7 +1,5 @@
 /// Feeds a subject with the values and the end of a publisher, as far as a gate lets them pass.
-@frozen
-@usableFromInline
-struct SubjectFeed<Fed: Subject>: Subscriber {
+@frozen @usableFromInline struct SubjectFeed<Fed: Subject>: Subscriber {
   @usableFromInline let gate: UpstreamGate
   @usableFromInline let subject: Fed
   @usableFromInline let begin: @Sendable (any Subscription) -> Void
@@ -10,8 +8,7 @@ struct SubjectFeed<Fed: Subject>: Subscriber {
   /// - Parameters:
   ///   - begin: Asks for values; for all of them unless it is given.
   ///   - willEnd: Runs before the subject gets the end.
-  @inlinable
-  init(
+  @inlinable init(
     gate: UpstreamGate, subject: Fed,
     begin: @escaping @Sendable (any Subscription) -> Void = { $0.request(.unlimited) },
     willEnd: @escaping @Sendable (Subscribers.Completion<Fed.Failure>) -> Void
@@ -22,19 +19,16 @@ struct SubjectFeed<Fed: Subject>: Subscriber {
     self.willEnd = willEnd
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     if gate.admit(subscription, for: Self.self) { begin(subscription) }
   }
 
-  @inlinable
-  func receive(_ input: Fed.Output) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Fed.Output) -> Subscribers.Demand {
     if gate.admitsValue(for: Self.self) { subject.send(input) }
     return .none
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Fed.Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Fed.Failure>) {
     guard gate.finish(for: Self.self) else { return }
     willEnd(completion)
     subject.send(completion: completion)

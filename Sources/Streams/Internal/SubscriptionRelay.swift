@@ -5,17 +5,14 @@ import Synchronization
 /// It keeps the account of demand, so that a new source is asked for just what the old one left
 /// unserved, and it honors a cancel in every state: while a source runs, between two, and before
 /// the first. A value takes no lock: the counters are written on the delivering context only.
-@usableFromInline
-final class SubscriptionRelay<Downstream: Subscriber>: SubscriptionDriver {
-  @usableFromInline
-  struct State: Sendable {
+@usableFromInline final class SubscriptionRelay<Downstream: Subscriber>: SubscriptionDriver {
+  @usableFromInline struct State: Sendable {
     @usableFromInline var downstream: Downstream?
     @usableFromInline var current: (any Subscription)?
     @usableFromInline var currentTakesDemand = false
     @usableFromInline var requested = Subscribers.Demand.none
 
-    @inlinable
-    init(downstream: Downstream) {
+    @inlinable init(downstream: Downstream) {
       self.downstream = downstream
     }
   }
@@ -28,22 +25,19 @@ final class SubscriptionRelay<Downstream: Subscriber>: SubscriptionDriver {
   @usableFromInline let received = Atomic<Int>(0)
   @usableFromInline let granted = Atomic<Int>(0)
 
-  @inlinable
-  init(_ downstream: Downstream) {
+  @inlinable init(_ downstream: Downstream) {
     state = Lock(State(downstream: downstream))
   }
 
   /// Hands the downstream its one subscription.
-  @inlinable
-  static func start(for downstream: Downstream) -> SubscriptionRelay {
+  @inlinable static func start(for downstream: Downstream) -> SubscriptionRelay {
     let relay = SubscriptionRelay(downstream)
     downstream.receive(subscription: ClosureSubscription(relay))
     return relay
   }
 
   /// Puts the next source in charge; nil when there is nobody left to serve.
-  @inlinable
-  func nextSource() -> RelaySource<Downstream>? {
+  @inlinable func nextSource() -> RelaySource<Downstream>? {
     state.withLock { state in
       guard let downstream = state.downstream else { return nil }
       let turn = self.turn.load(ordering: .relaxed) + 1
@@ -52,8 +46,7 @@ final class SubscriptionRelay<Downstream: Subscriber>: SubscriptionDriver {
     }
   }
 
-  @inlinable
-  func request(_ demand: Subscribers.Demand) {
+  @inlinable func request(_ demand: Subscribers.Demand) {
     let current = state.withLock { state in
       state.requested += demand
       return state.currentTakesDemand ? state.current : nil
@@ -61,21 +54,18 @@ final class SubscriptionRelay<Downstream: Subscriber>: SubscriptionDriver {
     current?.request(demand)
   }
 
-  @inlinable
-  func cancel() {
+  @inlinable func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     let released = close()
     released.current?.cancel()
   }
 
   /// Sends the end, unless a cancel came first.
-  @inlinable
-  func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
+  @inlinable func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
     close().downstream?.receive(completion: completion)
   }
 
-  @inlinable
-  func close() -> (downstream: Downstream?, current: (any Subscription)?) {
+  @inlinable func close() -> (downstream: Downstream?, current: (any Subscription)?) {
     state.withLock { state in
       let turn = self.turn.load(ordering: .relaxed)
       if !turn.isMultiple(of: 2) { self.turn.store(turn + 1, ordering: .relaxed) }
@@ -85,23 +75,19 @@ final class SubscriptionRelay<Downstream: Subscriber>: SubscriptionDriver {
 }
 
 /// A source's turn at a relay.
-@frozen
-@usableFromInline
-struct RelaySource<Downstream: Subscriber>: Sendable {
+@frozen @usableFromInline struct RelaySource<Downstream: Subscriber>: Sendable {
   @usableFromInline let relay: SubscriptionRelay<Downstream>
   @usableFromInline let downstream: Downstream
   @usableFromInline let turn: Int
 
-  @inlinable
-  init(relay: SubscriptionRelay<Downstream>, downstream: Downstream, turn: Int) {
+  @inlinable init(relay: SubscriptionRelay<Downstream>, downstream: Downstream, turn: Int) {
     self.relay = relay
     self.downstream = downstream
     self.turn = turn
   }
 
   /// Whether this source is still the one in charge.
-  @inlinable
-  var isInCharge: Bool {
+  @inlinable var isInCharge: Bool {
     relay.turn.load(ordering: .relaxed) == turn
   }
 
@@ -127,8 +113,7 @@ struct RelaySource<Downstream: Subscriber>: Sendable {
   }
 
   /// Passes a value on.
-  @inlinable
-  func send(_ input: Downstream.Input) -> Subscribers.Demand {
+  @inlinable func send(_ input: Downstream.Input) -> Subscribers.Demand {
     guard isInCharge else {
       reportSlip(.valueAfterEnd)
       return .none
@@ -146,8 +131,7 @@ struct RelaySource<Downstream: Subscriber>: Sendable {
   ///
   /// - Returns: Whether the source was in charge: false for the second end of a source that
   ///   misbehaves, and after a cancel.
-  @inlinable
-  func end() -> Bool {
+  @inlinable func end() -> Bool {
     let (wasInCharge, released) = relay.state.withLock { state in
       guard isInCharge else { return (false, nil as (any Subscription)?) }
       relay.turn.store(turn + 1, ordering: .relaxed)
@@ -159,8 +143,7 @@ struct RelaySource<Downstream: Subscriber>: Sendable {
   }
 
   /// Says that a signal was dropped, unless a cancel explains it.
-  @usableFromInline
-  func reportSlip(_ rule: ContractViolation.Rule) {
+  @usableFromInline func reportSlip(_ rule: ContractViolation.Rule) {
     if !relay.isCancelled.load(ordering: .relaxed) {
       ContractViolation.report(rule, by: Self.self)
     }
@@ -168,14 +151,12 @@ struct RelaySource<Downstream: Subscriber>: Sendable {
 }
 
 /// Puts a source's values into the stream; what follows its end is a closure's affair.
-@frozen
-@usableFromInline
+@frozen @usableFromInline
 struct RelaySubscriber<Downstream: Subscriber, Failure: Error>: Subscriber {
   @usableFromInline let source: RelaySource<Downstream>
   @usableFromInline let onEnd: @Sendable (Subscribers.Completion<Failure>) -> Void
 
-  @inlinable
-  init(
+  @inlinable init(
     source: RelaySource<Downstream>,
     onEnd: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void
   ) {
@@ -183,18 +164,15 @@ struct RelaySubscriber<Downstream: Subscriber, Failure: Error>: Subscriber {
     self.onEnd = onEnd
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     source.admit(subscription)
   }
 
-  @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     source.send(input)
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     if source.end() { onEnd(completion) }
   }
 }
@@ -203,8 +181,7 @@ extension SubscriptionRelay {
   /// Subscribes the next source, unless the stream is over.
   ///
   /// - Parameter onEnd: Says what follows its end.
-  @inlinable
-  func follow<Source: Publisher>(
+  @inlinable func follow<Source: Publisher>(
     _ publisher: Source,
     onEnd: @escaping @Sendable (Subscribers.Completion<Source.Failure>) -> Void
   ) where Source.Output == Downstream.Input {
@@ -213,8 +190,7 @@ extension SubscriptionRelay {
   }
 
   /// Subscribes the last source, whose end is the stream's.
-  @inlinable
-  func followLast<Source: Publisher>(
+  @inlinable func followLast<Source: Publisher>(
     _ publisher: Source,
     mapFailure: @escaping @Sendable (Source.Failure) -> Downstream.Failure
   ) where Source.Output == Downstream.Input {

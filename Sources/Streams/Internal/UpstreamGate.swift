@@ -3,11 +3,9 @@ import Synchronization
 /// The terminal guard: lets one subscription in, values through while it is open, and one end out.
 ///
 /// Values only read a word; the subscription and the end cost one atomic step each.
-@usableFromInline
-package final class UpstreamGate: Cancellable {
+@usableFromInline package final class UpstreamGate: Cancellable {
   /// In the order in which a gate may pass through them.
-  @usableFromInline
-  enum Phase: UInt, Sendable {
+  @usableFromInline enum Phase: UInt, Sendable {
     case awaiting, open, finished, cancelled
   }
 
@@ -21,23 +19,18 @@ package final class UpstreamGate: Cancellable {
   @exclusivity(unchecked)
   @usableFromInline nonisolated(unsafe) var upstream: any Subscription = EmptySubscription()
 
-  @inlinable
-  package init() {}
+  @inlinable package init() {}
 
-  @inlinable
-  var phase: Phase { Self.phase(word.load(ordering: .relaxed)) }
+  @inlinable var phase: Phase { Self.phase(word.load(ordering: .relaxed)) }
 
   /// Whether values may pass.
-  @inlinable
-  package var isOpen: Bool { phase == .open }
+  @inlinable package var isOpen: Bool { phase == .open }
 
   /// Whether a cancel came, be it after the end.
-  @inlinable
-  package var isCancelled: Bool { phase == .cancelled }
+  @inlinable package var isCancelled: Bool { phase == .cancelled }
 
   /// The subscription, while the gate is open.
-  @inlinable
-  package var current: (any Subscription)? {
+  @inlinable package var current: (any Subscription)? {
     var before = word.load(ordering: .relaxed)
     while Self.phase(before) == .open {
       let (entered, found) = word.compareExchange(
@@ -49,8 +42,7 @@ package final class UpstreamGate: Cancellable {
   }
 
   /// Takes the subscription in, if it is the first and nobody cancelled; cancels it otherwise.
-  @inlinable
-  package func admit(_ subscription: any Subscription, for owner: Any.Type) -> Bool {
+  @inlinable package func admit(_ subscription: any Subscription, for owner: Any.Type) -> Bool {
     if phase == .awaiting {
       upstream = subscription
       let (opened, _) = word.compareExchange(
@@ -66,8 +58,7 @@ package final class UpstreamGate: Cancellable {
   /// Closes for the end that the upstream sent.
   ///
   /// - Returns: Whether this is the end to pass on; false after a cancel or an earlier end.
-  @inlinable
-  package func finish(for owner: Any.Type) -> Bool {
+  @inlinable package func finish(for owner: Any.Type) -> Bool {
     switch close(as: .finished) {
     case .open: return true
     case .awaiting:
@@ -83,19 +74,16 @@ package final class UpstreamGate: Cancellable {
   /// Closes and cancels the upstream because this stage ends the stream itself.
   ///
   /// - Returns: Whether the stream was still open.
-  @inlinable
-  package func abort() -> Bool {
+  @inlinable package func abort() -> Bool {
     close(as: .finished, andCancel: true) == .open
   }
 
-  @inlinable
-  package func cancel() {
+  @inlinable package func cancel() {
     _ = close(as: .cancelled, andCancel: true)
   }
 
   /// The subscription to hand to a downstream whose cancel this gate must see.
-  @inlinable
-  package var subscription: any Subscription {
+  @inlinable package var subscription: any Subscription {
     ClosureSubscription { [self] command in
       switch command {
       case .request(let demand): current?.request(demand)
@@ -105,8 +93,7 @@ package final class UpstreamGate: Cancellable {
   }
 
   /// Says that a value was dropped because the gate was closed, unless a cancel explains it.
-  @usableFromInline
-  package func reportStrayValue(for owner: Any.Type) {
+  @usableFromInline package func reportStrayValue(for owner: Any.Type) {
     switch phase {
     case .awaiting: ContractViolation.report(.valueBeforeSubscription, by: owner)
     case .finished: ContractViolation.report(.valueAfterEnd, by: owner)
@@ -117,8 +104,7 @@ package final class UpstreamGate: Cancellable {
   /// Closes, unless it is closed as firmly already, and lets go of the subscription.
   ///
   /// - Returns: The phase before.
-  @inlinable
-  func close(as end: Phase, andCancel mustCancel: Bool = false) -> Phase {
+  @inlinable func close(as end: Phase, andCancel mustCancel: Bool = false) -> Phase {
     var before = word.load(ordering: .relaxed)
     while true {
       let phase = Self.phase(before)
@@ -142,23 +128,20 @@ package final class UpstreamGate: Cancellable {
     }
   }
 
-  @usableFromInline
-  func copyAndLeave() -> any Subscription {
+  @usableFromInline func copyAndLeave() -> any Subscription {
     let copy = upstream
     let left = word.subtract(Self.reader, ordering: .acquiringAndReleasing).newValue
     if left < Self.reader, Self.phase(left) != .open { _ = takeUpstream() }
     return copy
   }
 
-  @inlinable
-  func takeUpstream() -> any Subscription {
+  @inlinable func takeUpstream() -> any Subscription {
     exchange(&upstream, with: EmptySubscription())
   }
 
   @inlinable static var reader: UInt { 4 }
 
-  @inlinable
-  static func phase(_ word: UInt) -> Phase {
+  @inlinable static func phase(_ word: UInt) -> Phase {
     switch word & 3 {
     case 0: .awaiting
     case 1: .open

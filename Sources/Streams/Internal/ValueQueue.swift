@@ -1,10 +1,8 @@
 /// Keeps values until the task takes them.
-@usableFromInline
-final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, Cancellable {
+@usableFromInline final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, Cancellable {
   @usableFromInline typealias Outcome = Result<Input?, Failure>
 
-  @usableFromInline
-  struct State: Sendable {
+  @usableFromInline struct State: Sendable {
     @usableFromInline var waiting = FIFO<Input>()
     @usableFromInline var end: Subscribers.Completion<Failure>?
     @usableFromInline var taker: CheckedContinuation<Outcome, Never>?
@@ -17,18 +15,15 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, Cancellable
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let state = Lock(State())
 
-  @inlinable
-  init(_ demand: Subscribers.Demand) {
+  @inlinable init(_ demand: Subscribers.Demand) {
     self.demand = demand
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     if gate.admit(subscription, for: Self.self) { subscription.request(demand) }
   }
 
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     guard gate.admitsValue(for: Self.self) else { return .none }
     let taker = state.withLock { state in
       guard let taker = state.taker.take() else {
@@ -42,8 +37,7 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, Cancellable
     return .max(1)
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     guard gate.finish(for: Self.self) else { return }
     let taker = state.withLock { state in
       guard let taker = state.taker.take() else {
@@ -56,8 +50,7 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, Cancellable
     taker?.resume(returning: completion.outcome())
   }
 
-  @inlinable
-  func cancel() {
+  @inlinable func cancel() {
     gate.cancel()
     let (taker, released) = state.withLock { state in
       state.end = .finished
@@ -68,8 +61,7 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, Cancellable
   }
 
   /// The next value or the end; the task waits only if there is neither.
-  @inlinable
-  func next(isolation: isolated (any Actor)?) async -> Outcome {
+  @inlinable func next(isolation: isolated (any Actor)?) async -> Outcome {
     if Task.isCancelled { cancel() }
     if let outcome = take(for: nil) { return outcome }
     return await withTaskCancellationHandler {
@@ -82,8 +74,7 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, Cancellable
   }
 
   /// What there is; if it is nothing, the taker gets what comes.
-  @inlinable
-  func take(for taker: CheckedContinuation<Outcome, Never>?) -> Outcome? {
+  @inlinable func take(for taker: CheckedContinuation<Outcome, Never>?) -> Outcome? {
     let (outcome, mustRequest) = state.withLock { state in
       if let value = state.waiting.popFirst() {
         return (.success(value) as Outcome?, state.end == nil)
@@ -102,8 +93,7 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, Cancellable
 
 extension Subscribers.Completion {
   /// What the task that waits for a value gets instead.
-  @inlinable
-  func outcome<Value>() -> Result<Value?, Failure> {
+  @inlinable func outcome<Value>() -> Result<Value?, Failure> {
     switch self {
     case .finished: .success(nil)
     case .failure(let error): .failure(error)

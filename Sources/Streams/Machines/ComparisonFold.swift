@@ -5,22 +5,19 @@ extension Publishers {
 }
 
 /// Keeps the smallest or the largest value so far; of two that are as good, the first.
-@frozen
-public struct ComparisonFold<Input: Sendable, Failure: Error>: Fold {
+@frozen public struct ComparisonFold<Input: Sendable, Failure: Error>: Fold {
   @usableFromInline var best: Input?
   @usableFromInline let takesLargest: Bool
   @usableFromInline let isBefore: @Sendable (Input, Input) throws(Failure) -> Bool
 
-  @inlinable
-  init(
+  @inlinable init(
     _ isBefore: @escaping @Sendable (Input, Input) throws(Failure) -> Bool, takesLargest: Bool
   ) {
     self.isBefore = isBefore
     self.takesLargest = takesLargest
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> Bool {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
     guard let best else {
       best = input
       return true
@@ -29,6 +26,5 @@ public struct ComparisonFold<Input: Sendable, Failure: Error>: Fold {
     return true
   }
 
-  @inlinable
-  public mutating func result() throws(Failure) -> Input? { best.take() }
+  @inlinable public mutating func result() throws(Failure) -> Input? { best.take() }
 }

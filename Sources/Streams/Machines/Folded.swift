@@ -2,8 +2,7 @@ extension Publisher {
   /// Puts a fold behind the publisher: what an operator of one's own is made of.
   ///
   /// - Parameter fold: Copied for each subscription.
-  @inlinable
-  public func through<Machine: Fold>(_ fold: Machine) -> Publishers.Folded<Self, Machine>
+  @inlinable public func through<Machine: Fold>(_ fold: Machine) -> Publishers.Folded<Self, Machine>
   where Machine.Input == Output, Machine.Failure == Failure {
     Publishers.Folded(self, fold) { $0 }
   }
@@ -14,8 +13,7 @@ extension Publishers {
   ///
   /// The upstream is asked for what the fold demands; the result waits for the downstream's demand,
   /// and arrives where the upstream delivers or where that demand comes later.
-  @frozen
-  public struct Folded<Upstream: Publisher, Machine: Fold>: Publisher
+  @frozen public struct Folded<Upstream: Publisher, Machine: Fold>: Publisher
   where Machine.Input == Upstream.Output {
     public typealias Output = Machine.Output
     public typealias Failure = Machine.Failure
@@ -28,8 +26,7 @@ extension Publishers {
     ///   - upstream: Where the values come from.
     ///   - fold: Copied for each subscription.
     ///   - mapFailure: Expresses the upstream's failure as the fold's.
-    @inlinable
-    public init(
+    @inlinable public init(
       _ upstream: Upstream, _ fold: Machine,
       mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure
     ) {
@@ -38,8 +35,7 @@ extension Publishers {
       self.mapFailure = mapFailure
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       upstream.receive(
         subscriber: FoldSubscriber(fold, downstream: subscriber, mapFailure: mapFailure))
     }
@@ -47,8 +43,7 @@ extension Publishers {
 }
 
 /// Runs a fold between an upstream and a downstream.
-@frozen
-@usableFromInline
+@frozen @usableFromInline
 struct FoldSubscriber<Machine: Fold, Downstream: Subscriber, Failure: Error>: Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Machine.Input
@@ -59,8 +54,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   @usableFromInline let single: SingleValueSubscription<Downstream>
   @usableFromInline let mapFailure: @Sendable (Failure) -> Downstream.Failure
 
-  @inlinable
-  init(
+  @inlinable init(
     _ fold: Machine, downstream: Downstream,
     mapFailure: @escaping @Sendable (Failure) -> Downstream.Failure
   ) {
@@ -70,16 +64,14 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     self.mapFailure = mapFailure
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     guard gate.admit(subscription, for: Self.self) else { return }
     single.hold(gate)
     single.handOver()
     if gate.isOpen { subscription.request(demand) }
   }
 
-  @inlinable
-  func receive(_ input: Machine.Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Machine.Input) -> Subscribers.Demand {
     guard gate.admitsValue(for: Self.self) else { return .none }
     do throws(Machine.Failure) {
       let needsMore = try fold.access { fold throws(Machine.Failure) in try fold.receive(input) }
@@ -94,8 +86,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     return .none
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     guard gate.finish(for: Self.self) else { return }
     switch completion {
     case .failure(let error):
@@ -105,8 +96,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     }
   }
 
-  @inlinable
-  func resolve() {
+  @inlinable func resolve() {
     do throws(Machine.Failure) {
       let result = try fold.access { fold throws(Machine.Failure) in try fold.result() }
       if let result { single.resolve(.success(result)) }

@@ -26,14 +26,12 @@ public struct Outlet<Output: Sendable, Failure: Error>: Sendable {
   @inlinable public var waiting: Int { ready.count }
 
   /// Lets a value wait for its turn.
-  @inlinable
-  public mutating func send(_ value: Output) {
+  @inlinable public mutating func send(_ value: Output) {
     ready.append(value)
   }
 
   /// Lets a value wait in place of the one that has waited longest.
-  @inlinable
-  public mutating func replaceOldest(_ value: Output) {
+  @inlinable public mutating func replaceOldest(_ value: Output) {
     dropped = ready.popFirst()
     ready.append(value)
   }
@@ -42,16 +40,14 @@ public struct Outlet<Output: Sendable, Failure: Error>: Sendable {
     (demand > .none && !ready.isEmpty) || (end.map { $0.isUrgent || ready.isEmpty } ?? false)
   }
 
-  @inlinable
-  mutating func takeRequest() -> Subscribers.Demand {
+  @inlinable mutating func takeRequest() -> Subscribers.Demand {
     defer { request = .none }
     return request
   }
 }
 
 /// How a ``TimedStage`` ends.
-@frozen
-public enum OutletEnd<Failure: Error>: Sendable {
+@frozen public enum OutletEnd<Failure: Error>: Sendable {
   /// Once the values that wait have been delivered.
   case afterValues(Subscribers.Completion<Failure>)
   /// At once, without those values that nobody has asked for.

@@ -23,8 +23,7 @@ extension Stage {
 }
 
 /// What happens next.
-@frozen
-public enum StageStep<Output: Sendable>: Sendable {
+@frozen public enum StageStep<Output: Sendable>: Sendable {
   /// Pass this value on.
   case pass(Output)
   /// Pass nothing on, and ask for another value instead.

@@ -14,8 +14,7 @@ extension Publishers {
   ///
   /// Demand is the downstream's, one more for each value that is skipped. Values arrive where the
   /// upstream delivers, with no lock and no allocation.
-  @frozen
-  public struct Staged<Upstream: Publisher, Machine: Stage>: Publisher
+  @frozen public struct Staged<Upstream: Publisher, Machine: Stage>: Publisher
   where Machine.Input == Upstream.Output {
     public typealias Output = Machine.Output
     public typealias Failure = Machine.Failure
@@ -28,8 +27,7 @@ extension Publishers {
     ///   - upstream: Where the values come from.
     ///   - stage: Copied for each subscription.
     ///   - mapFailure: Expresses the upstream's failure as the stage's.
-    @inlinable
-    public init(
+    @inlinable public init(
       _ upstream: Upstream, _ stage: Machine,
       mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure
     ) {
@@ -38,8 +36,7 @@ extension Publishers {
       self.mapFailure = mapFailure
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       if stage.isDone {
         Empty().receive(subscriber: subscriber)
       } else {
@@ -51,8 +48,7 @@ extension Publishers {
 }
 
 /// Runs a stage between an upstream and a downstream.
-@frozen
-@usableFromInline
+@frozen @usableFromInline
 struct StageSubscriber<Machine: Stage, Downstream: Subscriber, Failure: Error>: Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Machine.Input
@@ -62,8 +58,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   @usableFromInline let downstream: Downstream
   @usableFromInline let mapFailure: @Sendable (Failure) -> Downstream.Failure
 
-  @inlinable
-  init(
+  @inlinable init(
     _ stage: Machine, downstream: Downstream,
     mapFailure: @escaping @Sendable (Failure) -> Downstream.Failure
   ) {
@@ -72,14 +67,12 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     self.mapFailure = mapFailure
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     guard gate.admit(subscription, for: Self.self) else { return }
     downstream.receive(subscription: gate.subscription)
   }
 
-  @inlinable
-  func receive(_ input: Machine.Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Machine.Input) -> Subscribers.Demand {
     guard gate.admitsValue(for: Self.self) else { return .none }
     let step: StageStep<Downstream.Input>?
     do throws(Machine.Failure) {
@@ -107,8 +100,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     return .none
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     guard gate.finish(for: Self.self) else { return }
     downstream.receive(completion: completion.mapFailure(mapFailure))
   }

@@ -28,8 +28,7 @@ extension Tail {
 }
 
 /// What follows the last value.
-@frozen
-public enum TailEnd<Output: Sendable, Failure: Error>: Sendable {
+@frozen public enum TailEnd<Output: Sendable, Failure: Error>: Sendable {
   /// The end.
   case end(Subscribers.Completion<Failure>)
   /// One more value, as soon as there is demand for it, then the end.

@@ -2,8 +2,7 @@ extension Publisher {
   /// Puts a tail behind the publisher: what an operator of one's own is made of.
   ///
   /// - Parameter tail: Copied for each subscription.
-  @inlinable
-  public func through<Machine: Tail>(_ tail: Machine) -> Publishers.Tailed<Self, Machine>
+  @inlinable public func through<Machine: Tail>(_ tail: Machine) -> Publishers.Tailed<Self, Machine>
   where Machine.Input == Output, Machine.InputFailure == Failure {
     Publishers.Tailed(self, tail)
   }
@@ -14,8 +13,7 @@ extension Publishers {
   ///
   /// Demand is the downstream's, as often as it takes values in for one out. The last value waits
   /// for demand; values arrive where the upstream delivers.
-  @frozen
-  public struct Tailed<Upstream: Publisher, Machine: Tail>: Publisher
+  @frozen public struct Tailed<Upstream: Publisher, Machine: Tail>: Publisher
   where Machine.Input == Upstream.Output, Machine.InputFailure == Upstream.Failure {
     public typealias Output = Machine.Output
     public typealias Failure = Machine.Failure
@@ -26,14 +24,12 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: Where the values come from.
     ///   - tail: Copied for each subscription.
-    @inlinable
-    public init(_ upstream: Upstream, _ tail: Machine) {
+    @inlinable public init(_ upstream: Upstream, _ tail: Machine) {
       self.upstream = upstream
       self.tail = tail
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       guard let source = SubscriptionRelay.start(for: subscriber).nextSource() else { return }
       upstream.receive(subscriber: TailSubscriber(source: source, tail: tail))
     }
@@ -43,9 +39,7 @@ extension Publishers {
 /// Runs a tail between an upstream and a downstream.
 ///
 /// The last value is the second source of a relay, which knows whether the demand for it is there.
-@frozen
-@usableFromInline
-struct TailSubscriber<Machine: Tail, Downstream: Subscriber>: Subscriber
+@frozen @usableFromInline struct TailSubscriber<Machine: Tail, Downstream: Subscriber>: Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Machine.Input
   @usableFromInline typealias Failure = Machine.InputFailure
@@ -54,15 +48,13 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   @usableFromInline let tail: Confined<Machine>
   @usableFromInline let ratio: Int
 
-  @inlinable
-  init(source: RelaySource<Downstream>, tail: Machine) {
+  @inlinable init(source: RelaySource<Downstream>, tail: Machine) {
     self.source = source
     self.tail = Confined(tail)
     ratio = tail.ratio
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     source.admit(
       ClosureSubscription { [ratio] command in
         switch command {
@@ -72,8 +64,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
       })
   }
 
-  @inlinable
-  func receive(_ input: Machine.Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Machine.Input) -> Subscribers.Demand {
     guard source.isInCharge else {
       source.reportSlip(.valueAfterEnd)
       return .none
@@ -86,8 +77,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     return source.send(output) * ratio
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Machine.InputFailure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Machine.InputFailure>) {
     guard source.end() else { return }
     switch tail.access({ $0.end(completion) }) {
     case .end(let completion): source.relay.finish(completion)

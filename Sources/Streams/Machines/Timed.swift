@@ -3,8 +3,7 @@ extension Publishers {
   ///
   /// Values are delivered by the scheduler, one at a time and as they are asked for; without one,
   /// where they come or where they are asked for.
-  @frozen
-  public struct Timed<Upstream: Publisher, Machine: TimedStage>: Publisher
+  @frozen public struct Timed<Upstream: Publisher, Machine: TimedStage>: Publisher
   where Machine.Input == Upstream.Output, Machine.Failure == Upstream.Failure {
     public typealias Output = Machine.Output
     public typealias Failure = Machine.Failure
@@ -17,15 +16,13 @@ extension Publishers {
     ///   - upstream: Where the values come from.
     ///   - stage: Copied for each subscription.
     ///   - scheduler: What measures the time and delivers; nil for a stage that sets no deadline.
-    @inlinable
-    public init(_ upstream: Upstream, _ stage: Machine, scheduler: (any Scheduler)?) {
+    @inlinable public init(_ upstream: Upstream, _ stage: Machine, scheduler: (any Scheduler)?) {
       self.upstream = upstream
       self.stage = stage
       self.scheduler = scheduler
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       let outbox = Outbox(stage, downstream: subscriber, scheduler: scheduler)
       upstream.receive(subscriber: OutboxSubscriber(outbox: outbox))
     }
@@ -33,8 +30,7 @@ extension Publishers {
 }
 
 /// Puts an upstream's signals into an outbox.
-@frozen
-@usableFromInline
+@frozen @usableFromInline
 struct OutboxSubscriber<Machine: TimedStage, Downstream: Subscriber>: Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Machine.Input
@@ -42,26 +38,22 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   @usableFromInline let outbox: Outbox<Machine, Downstream>
 
-  @inlinable
-  init(outbox: Outbox<Machine, Downstream>) {
+  @inlinable init(outbox: Outbox<Machine, Downstream>) {
     self.outbox = outbox
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     if outbox.gate.admit(subscription, for: Self.self) { outbox.start() }
   }
 
-  @inlinable
-  func receive(_ input: Machine.Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Machine.Input) -> Subscribers.Demand {
     if outbox.gate.admitsValue(for: Self.self) {
       outbox.handle(.value(input))
     }
     return .none
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Machine.Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Machine.Failure>) {
     if outbox.gate.finish(for: Self.self) { outbox.handle(.end(completion)) }
   }
 }

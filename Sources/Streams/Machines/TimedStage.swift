@@ -21,8 +21,7 @@ extension TimedStage {
 }
 
 /// What happens to a ``TimedStage``.
-@frozen
-public enum TimedEvent<Input: Sendable, Failure: Error>: Sendable {
+@frozen public enum TimedEvent<Input: Sendable, Failure: Error>: Sendable {
   /// The subscription begins; the downstream has it already, and may have asked for values.
   case begin
   /// A value came.

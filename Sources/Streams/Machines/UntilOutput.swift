@@ -2,12 +2,10 @@ import Synchronization
 
 extension Publishers {
   /// A publisher of what its upstream sends before, or after, another publisher's first value.
-  @frozen
-  public struct UntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
+  @frozen public struct UntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
-    @usableFromInline
-    typealias MapEnd =
+    @usableFromInline typealias MapEnd =
       @Sendable (Subscribers.Completion<Other.Failure>) -> Subscribers.Completion<Failure>?
 
     public let upstream: Upstream
@@ -18,16 +16,14 @@ extension Publishers {
     /// - Parameters:
     ///   - isPrefix: Whether the other publisher's value ends the stream; it begins it otherwise.
     ///   - mapEnd: The end of the stream if the other publisher ends first; nil for none.
-    @inlinable
-    init(_ upstream: Upstream, other: Other, isPrefix: Bool, mapEnd: @escaping MapEnd) {
+    @inlinable init(_ upstream: Upstream, other: Other, isPrefix: Bool, mapEnd: @escaping MapEnd) {
       self.upstream = upstream
       self.other = other
       self.isPrefix = isPrefix
       self.mapEnd = mapEnd
     }
 
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    @inlinable public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       let driver = OutsideEnd(subscriber, isPassing: isPrefix)
       other.receive(

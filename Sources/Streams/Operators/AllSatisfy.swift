@@ -18,8 +18,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
   ///   known.
-  @inlinable
-  public func allSatisfy(_ predicate: @escaping @Sendable (Output) -> Bool)
+  @inlinable public func allSatisfy(_ predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.AllSatisfy<Self, Failure>
   {
     through(SearchFold<Output, Failure>(wanted: false, predicate))
@@ -45,8 +44,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
   ///   known.
-  @inlinable
-  public func tryAllSatisfy(_ predicate: @escaping @Sendable (Output) throws -> Bool)
+  @inlinable public func tryAllSatisfy(_ predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.AllSatisfy<Self, any Error>
   {
     Publishers.Folded(self, SearchFold(wanted: false, predicate)) { $0 }
@@ -85,8 +83,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
   ///   known.
-  @inlinable
-  public func tryAllSatisfy<NewFailure: Error>(
+  @inlinable public func tryAllSatisfy<NewFailure: Error>(
     _ predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.AllSatisfy<Self, NewFailure> where Failure == Never {
     Publishers.Folded(self, SearchFold(wanted: false, predicate), mapFailure: impossible)

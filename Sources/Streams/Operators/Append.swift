@@ -15,8 +15,7 @@ extension Publisher {
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers, or where demand comes from.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func append(
+  @inlinable public func append(
     _ elements: Output...
   ) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
     append(elements)
@@ -40,8 +39,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter elements: Pulled as they are asked for.
-  @inlinable
-  public func append<Elements: Sequence & Sendable>(
+  @inlinable public func append<Elements: Sequence & Sendable>(
     _ elements: Elements
   ) -> Publishers.Concatenate<Self, Publishers.Sequence<Elements, Failure>>
   where Elements.Element == Output, Elements.Iterator: Sendable {
@@ -65,8 +63,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter next: Subscribed when this publisher finishes.
-  @inlinable
-  public func append<Next: Publisher>(
+  @inlinable public func append<Next: Publisher>(
     _ next: Next
   ) -> Publishers.Concatenate<Self, Next> where Next.Output == Output, Next.Failure == Failure {
     Publishers.Concatenate(prefix: self, suffix: next)
@@ -75,8 +72,7 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher of one publisher's values, then of another's.
-  @frozen
-  public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
+  @frozen public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
   where Suffix.Output == Prefix.Output, Suffix.Failure == Prefix.Failure {
     public typealias Output = Prefix.Output
     public typealias Failure = Prefix.Failure
@@ -84,14 +80,12 @@ extension Publishers {
     public let prefix: Prefix
     public let suffix: Suffix
 
-    @inlinable
-    public init(prefix: Prefix, suffix: Suffix) {
+    @inlinable public init(prefix: Prefix, suffix: Suffix) {
       self.prefix = prefix
       self.suffix = suffix
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       let relay = SubscriptionRelay.start(for: subscriber)
       relay.follow(prefix) { [suffix] completion in
         switch completion {

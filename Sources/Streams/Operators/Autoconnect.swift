@@ -17,8 +17,7 @@ extension ConnectablePublisher {
   /// - Cancellation: Leaves the upstream; the last subscriber's also ends the connection.
   /// - Delivery: Where the upstream delivers.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func autoconnect() -> Publishers.Autoconnect<Self> {
+  @inlinable public func autoconnect() -> Publishers.Autoconnect<Self> {
     Publishers.Autoconnect(upstream: self)
   }
 }
@@ -32,13 +31,11 @@ extension Publishers {
     public let upstream: Upstream
     @usableFromInline let state = Lock(AutoconnectState())
 
-    @inlinable
-    public init(upstream: Upstream) {
+    @inlinable public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       let round = state.withLock { $0.enter() }
       upstream
         .handleEvents(
@@ -49,8 +46,7 @@ extension Publishers {
     }
 
     /// Connects, one thread at a time, until the subscribers of this round have their connection.
-    @inlinable
-    func connectIfNeeded() {
+    @inlinable func connectIfNeeded() {
       while let round = state.withLock({ $0.beginConnecting() }) {
         let connection = upstream.connect()
         if state.withLock({ $0.keep(connection, for: round) }) { return }
@@ -59,16 +55,14 @@ extension Publishers {
       }
     }
 
-    @inlinable
-    func leave(_ round: Int) {
+    @inlinable func leave(_ round: Int) {
       guard let connection = state.withLock({ $0.leave(round) }) else { return }
       connection.cancel()
       state.withLock { $0.isBusy = false }
       connectIfNeeded()
     }
 
-    @inlinable
-    func end(_ round: Int) {
+    @inlinable func end(_ round: Int) {
       let released = state.withLock { $0.end(round) }
       withExtendedLifetime(released) {}
     }
@@ -79,8 +73,7 @@ extension Publishers {
 ///
 /// A round lasts from the first subscriber to the last, or to
 /// the end of the stream; each has a connection of its own.
-@usableFromInline
-struct AutoconnectState: Sendable {
+@usableFromInline struct AutoconnectState: Sendable {
   @usableFromInline var round = 0
   @usableFromInline var subscribers = 0
   @usableFromInline var connection: (any Cancellable)?
@@ -89,31 +82,27 @@ struct AutoconnectState: Sendable {
 
   @inlinable init() {}
 
-  @usableFromInline
-  mutating func enter() -> Int {
+  @usableFromInline mutating func enter() -> Int {
     if subscribers == 0 { round += 1 }
     subscribers += 1
     return round
   }
 
-  @usableFromInline
-  mutating func beginConnecting() -> Int? {
+  @usableFromInline mutating func beginConnecting() -> Int? {
     guard subscribers > 0, connection == nil, !isBusy else { return nil }
     isBusy = true
     return round
   }
 
   /// Keeps a connection, unless its round is over.
-  @usableFromInline
-  mutating func keep(_ made: any Cancellable, for round: Int) -> Bool {
+  @usableFromInline mutating func keep(_ made: any Cancellable, for round: Int) -> Bool {
     guard self.round == round, subscribers > 0 else { return false }
     connection = made
     isBusy = false
     return true
   }
 
-  @usableFromInline
-  mutating func leave(_ round: Int) -> (any Cancellable)? {
+  @usableFromInline mutating func leave(_ round: Int) -> (any Cancellable)? {
     guard self.round == round, subscribers > 0 else { return nil }
     subscribers -= 1
     guard subscribers == 0, let connection = connection.take() else { return nil }
@@ -121,8 +110,7 @@ struct AutoconnectState: Sendable {
     return connection
   }
 
-  @usableFromInline
-  mutating func end(_ round: Int) -> (any Cancellable)? {
+  @usableFromInline mutating func end(_ round: Int) -> (any Cancellable)? {
     guard self.round == round else { return nil }
     subscribers = 0
     return connection.take()

@@ -22,8 +22,7 @@ extension Publisher {
   ///   - receiveSubscription: Whether to stop at the subscription.
   ///   - receiveOutput: Whether to stop at a value.
   ///   - receiveCompletion: Whether to stop at the end.
-  @inlinable
-  public func breakpoint(
+  @inlinable public func breakpoint(
     receiveSubscription: (@Sendable (any Subscription) -> Bool)? = nil,
     receiveOutput: (@Sendable (Output) -> Bool)? = nil,
     receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Bool)? = nil
@@ -51,8 +50,7 @@ extension Publisher {
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func breakpointOnError() -> Publishers.Breakpoint<Self> {
+  @inlinable public func breakpointOnError() -> Publishers.Breakpoint<Self> {
     breakpoint(receiveCompletion: { completion in
       if case .failure = completion { true } else { false }
     })
@@ -64,8 +62,7 @@ extension Publishers {
   public typealias Breakpoint<Upstream: Publisher> = HandleEvents<Upstream>
 }
 
-@inlinable
-func stopping<Item>(
+@inlinable func stopping<Item>(
   if isReason: @escaping @Sendable (Item) -> Bool
 ) -> @Sendable (Item) -> Void {
   { if isReason($0) { stopInDebugger() } }

@@ -21,8 +21,7 @@ extension Publisher {
   ///   - size: How many values can wait; at least one.
   ///   - prefetch: How many values to ask for ahead.
   ///   - whenFull: What to do with a value for which there is no room.
-  @inlinable
-  public func buffer(
+  @inlinable public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy,
     whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {
@@ -56,14 +55,12 @@ extension Publishers {
 }
 
 /// Keeps values until they are asked for, as far as there is room.
-@frozen
-public struct BufferStage<Input: Sendable, Failure: Error>: TimedStage {
+@frozen public struct BufferStage<Input: Sendable, Failure: Error>: TimedStage {
   @usableFromInline let size: Int
   @usableFromInline let keepsFull: Bool
   @usableFromInline let whenFull: Publishers.BufferingStrategy<Failure>
 
-  @inlinable
-  init(
+  @inlinable init(
     size: Int, prefetch: Publishers.PrefetchStrategy,
     whenFull: Publishers.BufferingStrategy<Failure>
   ) {
@@ -72,8 +69,7 @@ public struct BufferStage<Input: Sendable, Failure: Error>: TimedStage {
     self.whenFull = whenFull
   }
 
-  @inlinable
-  public mutating func receive(
+  @inlinable public mutating func receive(
     _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
   ) {
     switch event {

@@ -16,8 +16,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter handler: Makes the replacement, once, where the publisher delivers.
-  @inlinable
-  public func `catch`<Replacement: Publisher>(
+  @inlinable public func `catch`<Replacement: Publisher>(
     _ handler: @escaping @Sendable (Failure) -> Replacement
   ) -> Publishers.Catch<Self, Replacement> where Replacement.Output == Output {
     Publishers.Catch<Self, Replacement>(upstream: self, handler: handler) { $0 }

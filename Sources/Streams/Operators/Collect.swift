@@ -15,8 +15,7 @@ extension Publisher {
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
   /// - Complexity: Amortized O(1) for each value; holds all of them.
-  @inlinable
-  public func collect() -> Publishers.Collect<Self> {
+  @inlinable public func collect() -> Publishers.Collect<Self> {
     through(CollectFold())
   }
 }
@@ -28,19 +27,15 @@ extension Publishers {
 }
 
 /// Gathers values.
-@frozen
-public struct CollectFold<Input: Sendable, Failure: Error>: Fold {
+@frozen public struct CollectFold<Input: Sendable, Failure: Error>: Fold {
   @usableFromInline var values: [Input] = []
 
-  @inlinable
-  init() {}
+  @inlinable init() {}
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> Bool {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
     values.append(input)
     return true
   }
 
-  @inlinable
-  public mutating func result() throws(Failure) -> [Input]? { values }
+  @inlinable public mutating func result() throws(Failure) -> [Input]? { values }
 }

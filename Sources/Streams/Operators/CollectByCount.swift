@@ -17,8 +17,7 @@ extension Publisher {
   /// - Complexity: Amortized O(1) for each value; holds up to `count` of them.
   ///
   /// - Parameter count: The size of the arrays; less than one counts as one.
-  @inlinable
-  public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
+  @inlinable public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     through(CollectTail(ratio: Swift.max(count, 1)))
   }
 }
@@ -30,26 +29,22 @@ extension Publishers {
 }
 
 /// Gathers values, and what is left at the end.
-@frozen
-public struct CollectTail<Input: Sendable, Failure: Error>: Tail {
+@frozen public struct CollectTail<Input: Sendable, Failure: Error>: Tail {
   public let ratio: Int
   @usableFromInline var values: [Input] = []
 
-  @inlinable
-  init(ratio: Int) {
+  @inlinable init(ratio: Int) {
     self.ratio = ratio
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) -> [Input]? {
+  @inlinable public mutating func receive(_ input: Input) -> [Input]? {
     values.append(input)
     guard values.count >= ratio else { return nil }
     defer { values = [] }
     return values
   }
 
-  @inlinable
-  public mutating func end(
+  @inlinable public mutating func end(
     _ completion: Subscribers.Completion<Failure>
   ) -> TailEnd<[Input], Failure> {
     defer { values = [] }

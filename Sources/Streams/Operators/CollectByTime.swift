@@ -22,8 +22,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value; one timer for each window in which values come.
   ///
   /// - Parameter strategy: What makes a group.
-  @inlinable
-  public func collect(
+  @inlinable public func collect(
     _ strategy: Publishers.TimeGroupingStrategy
   ) -> Publishers.CollectByTime<Self> {
     Deferred {
@@ -56,22 +55,19 @@ extension Publishers {
 }
 
 /// Gathers values until their window closes or the group is full.
-@frozen
-public struct CollectByTimeStage<Input: Sendable, Failure: Error>: TimedStage {
+@frozen public struct CollectByTimeStage<Input: Sendable, Failure: Error>: TimedStage {
   @usableFromInline let window: Duration
   @usableFromInline let count: Int?
   @usableFromInline let start: Duration
   @usableFromInline var group: [Input] = []
 
-  @inlinable
-  init(_ strategy: Publishers.TimeGroupingStrategy) {
+  @inlinable init(_ strategy: Publishers.TimeGroupingStrategy) {
     let scheduler: any Scheduler
     (scheduler, window, count) = strategy.parts
     start = scheduler.now
   }
 
-  @inlinable
-  public mutating func receive(
+  @inlinable public mutating func receive(
     _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<[Input], Failure>
   ) {
     switch event {
@@ -91,8 +87,7 @@ public struct CollectByTimeStage<Input: Sendable, Failure: Error>: TimedStage {
     }
   }
 
-  @inlinable
-  mutating func close(_ outlet: inout Outlet<[Input], Failure>) {
+  @inlinable mutating func close(_ outlet: inout Outlet<[Input], Failure>) {
     outlet.deadline = nil
     guard !group.isEmpty else { return }
     outlet.send(group)

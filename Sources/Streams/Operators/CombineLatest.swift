@@ -24,8 +24,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter other: A publisher with the same failure.
-  @inlinable
-  public func combineLatest<Other: Publisher>(
+  @inlinable public func combineLatest<Other: Publisher>(
     _ other: Other
   ) -> Publishers.CombineLatest<Self, Other> where Other.Failure == Failure {
     Publishers.CombineLatest(self, other)
@@ -54,8 +53,7 @@ extension Publisher {
   /// - Parameters:
   ///   - other: A publisher with the same failure.
   ///   - transform: Makes one value of the parts; runs without a lock.
-  @inlinable
-  public func combineLatest<Other: Publisher, NewOutput: Sendable>(
+  @inlinable public func combineLatest<Other: Publisher, NewOutput: Sendable>(
     _ other: Other,
     _ transform: @escaping @Sendable (Output, Other.Output) -> NewOutput
   ) -> Publishers.Map<Publishers.CombineLatest<Self, Other>, NewOutput>
@@ -66,8 +64,7 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher of the latest values of two publishers, whenever one comes.
-  @frozen
-  public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
+  @frozen public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure
@@ -75,14 +72,12 @@ extension Publishers {
     public let a: A
     public let b: B
 
-    @inlinable
-    public init(_ a: A, _ b: B) {
+    @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    @inlinable public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       typealias Slots = PairSlots<LatestCell<A.Output>, LatestCell<B.Output>>
       let fanIn = FanIn<Slots, Downstream>(for: subscriber)

@@ -23,8 +23,7 @@ extension Publisher {
   /// - Cancellation: Cancels all upstreams.
   /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func combineLatest<B: Publisher, C: Publisher, D: Publisher>(
+  @inlinable public func combineLatest<B: Publisher, C: Publisher, D: Publisher>(
     _ b: B, _ c: C, _ d: D
   ) -> Publishers.CombineLatest4<Self, B, C, D>
   where B.Failure == Failure, C.Failure == Failure, D.Failure == Failure {

@@ -15,8 +15,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func compactMap<NewOutput: Sendable>(
+  @inlinable public func compactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) -> NewOutput?
   ) -> Publishers.CompactMap<Self, NewOutput> {
     Publishers.CompactMap(upstream: self, transform: transform)
@@ -27,30 +26,25 @@ extension Publishers {
   /// A publisher of the transformed values that are not nil.
   ///
   /// For each value it drops, it asks the upstream for another.
-  @frozen
-  public struct CompactMap<Upstream: Publisher, Output: Sendable>: Publisher {
+  @frozen public struct CompactMap<Upstream: Publisher, Output: Sendable>: Publisher {
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
     public let transform: @Sendable (Upstream.Output) -> Output?
 
-    @inlinable
-    public init(
+    @inlinable public init(
       upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?
     ) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    @inlinable public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       upstream.receive(subscriber: Inner(downstream: subscriber, transform: transform))
     }
 
-    @frozen
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: Subscriber
+    @frozen @usableFromInline struct Inner<Downstream: Subscriber>: Subscriber
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
       @usableFromInline let downstream: Downstream
       @usableFromInline let transform: @Sendable (Upstream.Output) -> Output?
@@ -61,19 +55,16 @@ extension Publishers {
         self.transform = transform
       }
 
-      @inlinable
-      func receive(subscription: any Subscription) {
+      @inlinable func receive(subscription: any Subscription) {
         downstream.receive(subscription: subscription)
       }
 
-      @inlinable
-      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+      @inlinable func receive(_ input: Upstream.Output) -> Subscribers.Demand {
         guard let output = transform(input) else { return .max(1) }
         return downstream.receive(output)
       }
 
-      @inlinable
-      func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+      @inlinable func receive(completion: Subscribers.Completion<Upstream.Failure>) {
         downstream.receive(completion: completion)
       }
     }

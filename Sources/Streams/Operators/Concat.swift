@@ -17,29 +17,25 @@ extension Sequence where Self: Sendable, Element: Publisher, Iterator: Sendable 
   /// - Cancellation: Cancels whichever runs; those after it are not subscribed.
   /// - Delivery: Where whichever runs delivers.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func concatenated() -> Publishers.Concat<Self> {
+  @inlinable public func concatenated() -> Publishers.Concat<Self> {
     Publishers.Concat(publishers: self)
   }
 }
 
 extension Publishers {
   /// A publisher of the values of publishers, one after another.
-  @frozen
-  public struct Concat<Elements: Swift.Sequence & Sendable>: Publisher
+  @frozen public struct Concat<Elements: Swift.Sequence & Sendable>: Publisher
   where Elements.Element: Publisher, Elements.Iterator: Sendable {
     public typealias Output = Elements.Element.Output
     public typealias Failure = Elements.Element.Failure
 
     public let publishers: Elements
 
-    @inlinable
-    public init(publishers: Elements) {
+    @inlinable public init(publishers: Elements) {
       self.publishers = publishers
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       ConcatDriver(publishers.makeIterator(), relay: .start(for: subscriber)).step()
     }
   }
@@ -57,14 +53,12 @@ where
   @usableFromInline let relay: SubscriptionRelay<Downstream>
   @usableFromInline let trampoline = Trampoline()
 
-  @inlinable
-  init(_ publishers: Publishers, relay: SubscriptionRelay<Downstream>) {
+  @inlinable init(_ publishers: Publishers, relay: SubscriptionRelay<Downstream>) {
     self.publishers = Confined(publishers)
     self.relay = relay
   }
 
-  @inlinable
-  func step() {
+  @inlinable func step() {
     trampoline.run {
       guard let source = relay.nextSource() else { return }
       guard let next = publishers.access({ $0.next() }) ?? nil else {

@@ -17,8 +17,7 @@ extension Publisher where Output: Equatable {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter output: What to look for.
-  @inlinable
-  public func contains(_ output: Output) -> Publishers.Contains<Self> {
+  @inlinable public func contains(_ output: Output) -> Publishers.Contains<Self> {
     contains { $0 == output }
   }
 }

@@ -18,8 +18,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
   ///   known.
-  @inlinable
-  public func contains(where predicate: @escaping @Sendable (Output) -> Bool)
+  @inlinable public func contains(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.ContainsWhere<Self, Failure>
   {
     through(SearchFold<Output, Failure>(wanted: true, predicate))
@@ -45,8 +44,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
   ///   known.
-  @inlinable
-  public func tryContains(where predicate: @escaping @Sendable (Output) throws -> Bool)
+  @inlinable public func tryContains(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.ContainsWhere<Self, any Error>
   {
     Publishers.Folded(self, SearchFold(wanted: true, predicate)) { $0 }
@@ -85,8 +83,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
   ///   known.
-  @inlinable
-  public func tryContains<NewFailure: Error>(
+  @inlinable public func tryContains<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.ContainsWhere<Self, NewFailure> where Failure == Never {
     Publishers.Folded(self, SearchFold(wanted: true, predicate), mapFailure: impossible)
@@ -100,24 +97,20 @@ extension Publishers {
 }
 
 /// Looks for a value for which a predicate says what is wanted, and passes on what it said.
-@frozen
-public struct SearchFold<Input: Sendable, Failure: Error>: Fold {
+@frozen public struct SearchFold<Input: Sendable, Failure: Error>: Fold {
   @usableFromInline let wanted: Bool
   @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
   @usableFromInline var isFound = false
 
-  @inlinable
-  init(wanted: Bool, _ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+  @inlinable init(wanted: Bool, _ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
     self.wanted = wanted
     self.predicate = predicate
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> Bool {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
     isFound = try predicate(input) == wanted
     return !isFound
   }
 
-  @inlinable
-  public mutating func result() throws(Failure) -> Bool? { isFound == wanted }
+  @inlinable public mutating func result() throws(Failure) -> Bool? { isFound == wanted }
 }

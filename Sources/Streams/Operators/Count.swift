@@ -13,8 +13,7 @@ extension Publisher {
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func count() -> Publishers.Count<Self> {
+  @inlinable public func count() -> Publishers.Count<Self> {
     reduce(0) { count, _ in count + 1 }
   }
 }

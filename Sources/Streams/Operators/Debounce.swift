@@ -21,8 +21,7 @@ extension Publisher {
   /// - Parameters:
   ///   - dueTime: How long it has to be quiet.
   ///   - scheduler: What measures the time and delivers.
-  @inlinable
-  public func debounce(
+  @inlinable public func debounce(
     for dueTime: Duration, scheduler: any Scheduler
   ) -> Publishers.Debounce<Self> {
     Publishers.Timed(self, DebounceStage(dueTime), scheduler: scheduler)
@@ -36,18 +35,15 @@ extension Publishers {
 }
 
 /// Holds the latest value until it is quiet.
-@frozen
-public struct DebounceStage<Input: Sendable, Failure: Error>: TimedStage {
+@frozen public struct DebounceStage<Input: Sendable, Failure: Error>: TimedStage {
   @usableFromInline let dueTime: Duration
   @usableFromInline var candidate: Input?
 
-  @inlinable
-  init(_ dueTime: Duration) {
+  @inlinable init(_ dueTime: Duration) {
     self.dueTime = max(dueTime, .zero)
   }
 
-  @inlinable
-  public mutating func receive(
+  @inlinable public mutating func receive(
     _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
   ) {
     switch event {
@@ -64,8 +60,7 @@ public struct DebounceStage<Input: Sendable, Failure: Error>: TimedStage {
     }
   }
 
-  @inlinable
-  mutating func pass(_ outlet: inout Outlet<Input, Failure>) {
+  @inlinable mutating func pass(_ outlet: inout Outlet<Input, Failure>) {
     if let value = candidate.take() { outlet.replaceOldest(value) }
   }
 }

@@ -21,8 +21,7 @@ extension Publisher {
   /// - Parameters:
   ///   - type: What to decode.
   ///   - decoder: Decodes where the publisher delivers.
-  @inlinable
-  public func decode<Item: Decodable & Sendable, Coder: TopLevelDecoder>(
+  @inlinable public func decode<Item: Decodable & Sendable, Coder: TopLevelDecoder>(
     type: Item.Type, decoder: Coder
   ) -> Publishers.Decode<Self, Item, Coder> where Coder.Input == Output {
     tryMap { try decoder.decode(type, from: $0) }

@@ -19,8 +19,7 @@ extension Publisher {
   /// - Parameters:
   ///   - interval: How long to wait; a time that is not positive is none.
   ///   - scheduler: What measures the time and delivers.
-  @inlinable
-  public func delay(
+  @inlinable public func delay(
     for interval: Duration, scheduler: any Scheduler
   ) -> Publishers.Delay<Self> {
     Publishers.Timed(self, DelayStage(interval), scheduler: scheduler)
@@ -34,20 +33,17 @@ extension Publishers {
 }
 
 /// Holds signals until their time has come.
-@frozen
-public struct DelayStage<Input: Sendable, Failure: Error>: TimedStage {
+@frozen public struct DelayStage<Input: Sendable, Failure: Error>: TimedStage {
   @usableFromInline let interval: Duration
   @usableFromInline var waiting = FIFO<Input>()
   @usableFromInline var dueTimes = FIFO<Duration>()
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
-  @inlinable
-  init(_ interval: Duration) {
+  @inlinable init(_ interval: Duration) {
     self.interval = max(interval, .zero)
   }
 
-  @inlinable
-  public mutating func receive(
+  @inlinable public mutating func receive(
     _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
   ) {
     switch event {
@@ -72,8 +68,7 @@ public struct DelayStage<Input: Sendable, Failure: Error>: TimedStage {
     }
   }
 
-  @inlinable
-  mutating func wait(_ outlet: inout Outlet<Input, Failure>) {
+  @inlinable mutating func wait(_ outlet: inout Outlet<Input, Failure>) {
     dueTimes.append(outlet.now + interval)
     if outlet.deadline == nil { outlet.deadline = outlet.now + interval }
   }

@@ -19,8 +19,7 @@ extension Publisher {
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func dematerialize<Value, NewFailure>()
+  @inlinable public func dematerialize<Value, NewFailure>()
     -> Publishers.Dematerialize<Self, Value, NewFailure>
   where Output == Signal<Value, NewFailure>, Failure == Never {
     Publishers.Staged(self, DematerializeStage(), mapFailure: impossible)
@@ -35,13 +34,10 @@ extension Publishers {
 }
 
 /// Makes a signal of each value.
-@frozen
-public struct DematerializeStage<Output: Sendable, Failure: Error>: Stage {
-  @inlinable
-  init() {}
+@frozen public struct DematerializeStage<Output: Sendable, Failure: Error>: Stage {
+  @inlinable init() {}
 
-  @inlinable
-  public mutating func receive(
+  @inlinable public mutating func receive(
     _ input: Signal<Output, Failure>
   ) throws(Failure) -> StageStep<Output> {
     switch input {

@@ -21,8 +21,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter publisher: What lets values through with its first value.
-  @inlinable
-  public func drop<Other: Publisher>(untilOutputFrom publisher: Other)
+  @inlinable public func drop<Other: Publisher>(untilOutputFrom publisher: Other)
     -> Publishers.DropUntilOutput<Self, Other> where Other.Failure == Failure
   {
     Publishers.UntilOutput(self, other: publisher, isPrefix: false) { $0 }

@@ -16,8 +16,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs where the publisher delivers, for each value until it returns
   ///   false.
-  @inlinable
-  public func drop(while predicate: @escaping @Sendable (Output) -> Bool)
+  @inlinable public func drop(while predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.DropWhile<Self, Failure>
   {
     through(DropWhileStage<Output, Failure>(predicate))
@@ -42,8 +41,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs where the publisher delivers, for each value until it returns
   ///   false.
-  @inlinable
-  public func tryDrop(while predicate: @escaping @Sendable (Output) throws -> Bool)
+  @inlinable public func tryDrop(while predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.DropWhile<Self, any Error>
   {
     Publishers.Staged(self, DropWhileStage(predicate)) { $0 }
@@ -80,8 +78,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs where the publisher delivers, for each value until it returns
   ///   false.
-  @inlinable
-  public func tryDrop<NewFailure: Error>(
+  @inlinable public func tryDrop<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.DropWhile<Self, NewFailure> where Failure == Never {
     Publishers.Staged(self, DropWhileStage(predicate), mapFailure: impossible)
@@ -95,18 +92,15 @@ extension Publishers {
 }
 
 /// Drops values as long as the predicate is satisfied; passes on all from there.
-@frozen
-public struct DropWhileStage<Input: Sendable, Failure: Error>: Stage {
+@frozen public struct DropWhileStage<Input: Sendable, Failure: Error>: Stage {
   @usableFromInline var isDropping = true
   @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 
-  @inlinable
-  init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+  @inlinable init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
     self.predicate = predicate
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
     if isDropping { isDropping = try predicate(input) }
     return isDropping ? .skip : .pass(input)
   }

@@ -19,8 +19,7 @@ extension Publisher where Output: Encodable {
   /// - Complexity: The encoder's, for each value.
   ///
   /// - Parameter encoder: Encodes where the publisher delivers.
-  @inlinable
-  public func encode<Coder: TopLevelEncoder>(
+  @inlinable public func encode<Coder: TopLevelEncoder>(
     encoder: Coder
   ) -> Publishers.Encode<Self, Coder> where Coder.Output: Sendable {
     tryMap { try encoder.encode($0) }

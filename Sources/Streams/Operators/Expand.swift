@@ -21,8 +21,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value; values wait for their turn, one or none in paging.
   ///
   /// - Parameter transform: Makes a publisher of each value, once its turn comes.
-  @inlinable
-  public func expand<Child: Publisher>(
+  @inlinable public func expand<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.Expand<Self, Child> where Child.Output == Output, Child.Failure == Failure {
     Publishers.Expand(upstream: self, transform: transform)
@@ -31,8 +30,7 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher of values and of what each of them leads to.
-  @frozen
-  public struct Expand<Upstream: Publisher, Child: Publisher>: Publisher
+  @frozen public struct Expand<Upstream: Publisher, Child: Publisher>: Publisher
   where Child.Output == Upstream.Output, Child.Failure == Upstream.Failure {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
@@ -40,14 +38,12 @@ extension Publishers {
     public let upstream: Upstream
     public let transform: @Sendable (Output) -> Child
 
-    @inlinable
-    public init(upstream: Upstream, transform: @escaping @Sendable (Output) -> Child) {
+    @inlinable public init(upstream: Upstream, transform: @escaping @Sendable (Output) -> Child) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       ExpandDriver(downstream: subscriber, transform: transform).start(upstream, for: subscriber)
     }
   }

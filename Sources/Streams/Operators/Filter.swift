@@ -15,8 +15,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter isIncluded: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func filter(
+  @inlinable public func filter(
     _ isIncluded: @escaping @Sendable (Output) -> Bool
   ) -> Publishers.Filter<Self> {
     Publishers.Filter(upstream: self, isIncluded: isIncluded)
@@ -27,16 +26,14 @@ extension Publishers {
   /// A publisher of the values that satisfy a predicate.
   ///
   /// For each value it drops, it asks the upstream for another.
-  @frozen
-  public struct Filter<Upstream: Publisher>: Publisher {
+  @frozen public struct Filter<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
     public let isIncluded: @Sendable (Output) -> Bool
 
-    @inlinable
-    public init(upstream: Upstream, isIncluded: @escaping @Sendable (Output) -> Bool) {
+    @inlinable public init(upstream: Upstream, isIncluded: @escaping @Sendable (Output) -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded
     }
@@ -44,17 +41,14 @@ extension Publishers {
     @inlinable
     // Inlined, and the subscriber below not nested in this type: the compiler stops specializing
     // where one generic function calls itself with types that grow, as a long chain's do.
-    @inline(__always)
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    @inline(__always) public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       upstream.receive(subscriber: FilterSubscriber(downstream: subscriber, isIncluded: isIncluded))
     }
   }
 }
 
-@frozen
-@usableFromInline
-struct FilterSubscriber<Downstream: Subscriber>: Subscriber {
+@frozen @usableFromInline struct FilterSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -67,18 +61,15 @@ struct FilterSubscriber<Downstream: Subscriber>: Subscriber {
     self.isIncluded = isIncluded
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     downstream.receive(subscription: subscription)
   }
 
-  @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     isIncluded(input) ? downstream.receive(input) : .max(1)
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     downstream.receive(completion: completion)
   }
 }

@@ -15,8 +15,7 @@ extension Publisher {
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func first() -> Publishers.First<Self> {
+  @inlinable public func first() -> Publishers.First<Self> {
     prefix(1)
   }
 }

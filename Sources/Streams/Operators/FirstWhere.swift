@@ -16,8 +16,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func first(where predicate: @escaping @Sendable (Output) -> Bool)
+  @inlinable public func first(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.FirstWhere<Self, Failure>
   {
     through(FirstWhereStage<Output, Failure>(predicate))
@@ -42,8 +41,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func tryFirst(where predicate: @escaping @Sendable (Output) throws -> Bool)
+  @inlinable public func tryFirst(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.FirstWhere<Self, any Error>
   {
     Publishers.Staged(self, FirstWhereStage(predicate)) { $0 }
@@ -80,8 +78,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func tryFirst<NewFailure: Error>(
+  @inlinable public func tryFirst<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.FirstWhere<Self, NewFailure> where Failure == Never {
     Publishers.Staged(self, FirstWhereStage(predicate), mapFailure: impossible)
@@ -95,17 +92,14 @@ extension Publishers {
 }
 
 /// Drops values until the predicate is satisfied, and finishes with that value.
-@frozen
-public struct FirstWhereStage<Input: Sendable, Failure: Error>: Stage {
+@frozen public struct FirstWhereStage<Input: Sendable, Failure: Error>: Stage {
   @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 
-  @inlinable
-  init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+  @inlinable init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
     self.predicate = predicate
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
     try predicate(input) ? .last(input) : .skip
   }
 }

@@ -21,8 +21,7 @@ extension Publisher {
   /// - Parameters:
   ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
   ///   - transform: Makes a publisher of a value, where this publisher delivers.
-  @inlinable
-  public func flatMap<Child: Publisher>(
+  @inlinable public func flatMap<Child: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMap<Child, Self> where Child.Failure == Failure {
@@ -52,8 +51,7 @@ extension Publisher {
   /// - Parameters:
   ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
   ///   - transform: Makes a publisher of a value, where this publisher delivers.
-  @inlinable
-  public func flatMap<Child: Publisher>(
+  @inlinable public func flatMap<Child: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMap<Publishers.SetFailureType<Child, Failure>, Self>
@@ -86,8 +84,7 @@ extension Publisher where Failure == Never {
   /// - Parameters:
   ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
   ///   - transform: Makes a publisher of a value, where this publisher delivers.
-  @inlinable
-  public func flatMap<Child: Publisher>(
+  @inlinable public func flatMap<Child: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMap<Child, Publishers.SetFailureType<Self, Child.Failure>> {
@@ -117,8 +114,7 @@ extension Publisher where Failure == Never {
   /// - Parameters:
   ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
   ///   - transform: Makes a publisher of a value, where this publisher delivers.
-  @inlinable
-  public func flatMap<Child: Publisher>(
+  @inlinable public func flatMap<Child: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMap<Child, Self> where Child.Failure == Never {
@@ -131,8 +127,7 @@ extension Publishers {
   ///
   /// It finishes when the upstream and all children have; the first failure of any of them ends it
   /// at once and cancels the rest. Values of one child keep their order.
-  @frozen
-  public struct FlatMap<Child: Publisher, Upstream: Publisher>: Publisher
+  @frozen public struct FlatMap<Child: Publisher, Upstream: Publisher>: Publisher
   where Child.Failure == Upstream.Failure {
     public typealias Output = Child.Output
     public typealias Failure = Upstream.Failure
@@ -142,16 +137,14 @@ extension Publishers {
     public let transform: @Sendable (Upstream.Output) -> Child
     @usableFromInline let rule: FanInRule
 
-    @inlinable
-    public init(
+    @inlinable public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand,
       transform: @escaping @Sendable (Upstream.Output) -> Child
     ) {
       self.init(upstream, .all, maxPublishers: maxPublishers, transform: transform)
     }
 
-    @inlinable
-    init(
+    @inlinable init(
       _ upstream: Upstream, _ rule: FanInRule, maxPublishers: Subscribers.Demand = .unlimited,
       transform: @escaping @Sendable (Upstream.Output) -> Child
     ) {
@@ -161,8 +154,7 @@ extension Publishers {
       self.rule = rule
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       FanInSource.subscribe(
         upstream, for: subscriber, rule: rule, limit: maxPublishers, transform: transform)
     }

@@ -22,8 +22,7 @@ extension Publisher {
   ///
   /// - Parameter transform: Makes a publisher of a value, where this publisher delivers; it does
   ///   not run for values that are dropped.
-  @inlinable
-  public func flatMapFirst<Child: Publisher>(
+  @inlinable public func flatMapFirst<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMapFirst<Child, Self> where Child.Failure == Failure {
     Publishers.FlatMap(self, .first, transform: transform)
@@ -50,8 +49,7 @@ extension Publisher {
   ///
   /// - Parameter transform: Makes a publisher of a value, where this publisher delivers; it does
   ///   not run for values that are dropped.
-  @inlinable
-  public func flatMapFirst<Child: Publisher>(
+  @inlinable public func flatMapFirst<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMapFirst<Publishers.SetFailureType<Child, Failure>, Self>
   where Child.Failure == Never {
@@ -81,8 +79,7 @@ extension Publisher where Failure == Never {
   ///
   /// - Parameter transform: Makes a publisher of a value, where this publisher delivers; it does
   ///   not run for values that are dropped.
-  @inlinable
-  public func flatMapFirst<Child: Publisher>(
+  @inlinable public func flatMapFirst<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMapFirst<Child, Publishers.SetFailureType<Self, Child.Failure>> {
     setFailureType(to: Child.Failure.self).flatMapFirst(transform)
@@ -109,8 +106,7 @@ extension Publisher where Failure == Never {
   ///
   /// - Parameter transform: Makes a publisher of a value, where this publisher delivers; it does
   ///   not run for values that are dropped.
-  @inlinable
-  public func flatMapFirst<Child: Publisher>(
+  @inlinable public func flatMapFirst<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMapFirst<Child, Self> where Child.Failure == Never {
     Publishers.FlatMap(self, .first, transform: transform)

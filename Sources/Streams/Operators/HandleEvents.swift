@@ -26,8 +26,7 @@ extension Publisher {
   ///     passed up.
   ///   - receiveRequest: Runs for each request, before it is passed up, and for what the downstream
   ///     asks for in answer to a value.
-  @inlinable
-  public func handleEvents(
+  @inlinable public func handleEvents(
     receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
     receiveOutput: (@Sendable (Output) -> Void)? = nil,
     receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)? = nil,
@@ -45,8 +44,7 @@ extension Publishers {
   /// A publisher that runs closures as its upstream's signals pass by.
   ///
   /// `receiveCancel` runs for the first cancel of a stream that has not ended, and for no other.
-  @frozen
-  public struct HandleEvents<Upstream: Publisher>: Publisher {
+  @frozen public struct HandleEvents<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
@@ -57,8 +55,7 @@ extension Publishers {
     public let receiveCancel: (@Sendable () -> Void)?
     public let receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
 
-    @inlinable
-    public init(
+    @inlinable public init(
       upstream: Upstream,
       receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
       receiveOutput: (@Sendable (Output) -> Void)? = nil,
@@ -74,21 +71,17 @@ extension Publishers {
       self.receiveRequest = receiveRequest
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       upstream.receive(subscriber: Inner(downstream: subscriber, events: self))
     }
 
-    @frozen
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: Subscriber
+    @frozen @usableFromInline struct Inner<Downstream: Subscriber>: Subscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
       @usableFromInline let downstream: Downstream
       @usableFromInline let events: HandleEvents
       @usableFromInline let watch: SubscriptionWatch
 
-      @inlinable
-      init(downstream: Downstream, events: HandleEvents) {
+      @inlinable init(downstream: Downstream, events: HandleEvents) {
         self.downstream = downstream
         self.events = events
         watch = SubscriptionWatch { command in
@@ -99,15 +92,13 @@ extension Publishers {
         }
       }
 
-      @inlinable
-      func receive(subscription: any Subscription) {
+      @inlinable func receive(subscription: any Subscription) {
         guard watch.gate.admit(subscription, for: Self.self) else { return }
         events.receiveSubscription?(subscription)
         downstream.receive(subscription: ClosureSubscription { [watch] in watch.perform($0) })
       }
 
-      @inlinable
-      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+      @inlinable func receive(_ input: Upstream.Output) -> Subscribers.Demand {
         guard watch.gate.admitsValue(for: Self.self) else { return .none }
         events.receiveOutput?(input)
         guard watch.gate.isOpen else { return .none }
@@ -116,8 +107,7 @@ extension Publishers {
         return more
       }
 
-      @inlinable
-      func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+      @inlinable func receive(completion: Subscribers.Completion<Upstream.Failure>) {
         guard watch.finish(for: Self.self) else { return }
         events.receiveCompletion?(completion)
         if !watch.gate.isCancelled { downstream.receive(completion: completion) }
@@ -128,11 +118,9 @@ extension Publishers {
 
 /// Sees what comes from below; lets go of the closure that looks on with the end and with the first
 /// cancel.
-@usableFromInline
-final class SubscriptionWatch: Sendable {
+@usableFromInline final class SubscriptionWatch: Sendable {
   // A struct and not the closure itself: a generic lock would wrap that anew at each access.
-  @usableFromInline
-  struct Observer: Sendable {
+  @usableFromInline struct Observer: Sendable {
     let notice: @Sendable (SubscriptionCommand) -> Void
   }
 
@@ -140,35 +128,33 @@ final class SubscriptionWatch: Sendable {
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let observer: Lock<Observer?>
 
-  @usableFromInline
-  init(_ observer: @escaping @Sendable (SubscriptionCommand) -> Void) {
+  @usableFromInline init(_ observer: @escaping @Sendable (SubscriptionCommand) -> Void) {
     self.observer = Lock(Observer(notice: observer))
   }
 
-  @usableFromInline
-  func finish(for owner: Any.Type) -> Bool {
-    let isEnd = gate.finish(for: owner)
-    let released = observer.withLock { $0.take() }
-    withExtendedLifetime(released) {}
-    return isEnd
+  @usableFromInline func finish(for owner: Any.Type) -> Bool {
+    guard gate.finish(for: owner) else { return false }
+    _ = takeObserver()
+    return true
   }
 
-  @usableFromInline
-  func perform(_ command: SubscriptionCommand) {
+  @usableFromInline func perform(_ command: SubscriptionCommand) {
     switch command {
     case .request(let demand):
       guard let upstream = gate.current else { return }
       observer.withLock { $0 }?.notice(command)
       upstream.request(demand)
     case .cancel:
-      // Of threads that cancel, or bring the end, at the same time the one that closes the gate
-      // tells of it: else each could leave it to another.
+      // Of threads that cancel, or bring the end, at the same time only the one that closes the
+      // gate touches the observer: else each could leave it to another to tell.
       let upstream = gate.current
-      let isFirst = gate.close(as: .cancelled) == .open
-      let observer = observer.withLock { $0.take() }
-      guard isFirst else { return }
-      observer?.notice(command)
+      guard gate.close(as: .cancelled) == .open else { return }
+      takeObserver()?.notice(command)
       upstream?.cancel()
     }
+  }
+
+  private func takeObserver() -> Observer? {
+    observer.withLock { $0.take() }
   }
 }

@@ -13,8 +13,7 @@ extension Publisher {
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
+  @inlinable public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
     last { _ in false }
   }
 }

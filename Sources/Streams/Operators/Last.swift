@@ -15,8 +15,7 @@ extension Publisher {
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
   /// - Complexity: O(1) for each value; holds one.
-  @inlinable
-  public func last() -> Publishers.Last<Self> {
+  @inlinable public func last() -> Publishers.Last<Self> {
     last { _ in true }
   }
 }

@@ -15,8 +15,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value; holds one.
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func last(where predicate: @escaping @Sendable (Output) -> Bool)
+  @inlinable public func last(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.LastWhere<Self, Failure>
   {
     through(LastWhereFold<Output, Failure>(predicate))
@@ -41,8 +40,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value; holds one.
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func tryLast(where predicate: @escaping @Sendable (Output) throws -> Bool)
+  @inlinable public func tryLast(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.LastWhere<Self, any Error>
   {
     Publishers.Folded(self, LastWhereFold(predicate)) { $0 }
@@ -77,8 +75,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value; holds one.
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func tryLast<NewFailure: Error>(
+  @inlinable public func tryLast<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.LastWhere<Self, NewFailure> where Failure == Never {
     Publishers.Folded(self, LastWhereFold(predicate), mapFailure: impossible)
@@ -92,22 +89,18 @@ extension Publishers {
 }
 
 /// Keeps the latest value that satisfies the predicate.
-@frozen
-public struct LastWhereFold<Input: Sendable, Failure: Error>: Fold {
+@frozen public struct LastWhereFold<Input: Sendable, Failure: Error>: Fold {
   @usableFromInline var last: Input?
   @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 
-  @inlinable
-  init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+  @inlinable init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
     self.predicate = predicate
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> Bool {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
     if try predicate(input) { last = input }
     return true
   }
 
-  @inlinable
-  public mutating func result() throws(Failure) -> Input? { last.take() }
+  @inlinable public mutating func result() throws(Failure) -> Input? { last.take() }
 }

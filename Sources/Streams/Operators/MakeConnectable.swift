@@ -16,8 +16,7 @@ extension Publisher {
   ///   ``ConnectablePublisher/connect()`` returned.
   /// - Delivery: Where the upstream delivers, in one order for all subscribers.
   /// - Complexity: O(subscribers) for each value.
-  @inlinable
-  public func makeConnectable() -> Publishers.MakeConnectable<Self> {
+  @inlinable public func makeConnectable() -> Publishers.MakeConnectable<Self> {
     multicast { PassthroughSubject() }
   }
 }

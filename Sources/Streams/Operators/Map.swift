@@ -15,8 +15,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func map<NewOutput: Sendable>(
+  @inlinable public func map<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) -> NewOutput
   ) -> Publishers.Map<Self, NewOutput> {
     Publishers.Map(upstream: self, transform: transform)
@@ -25,15 +24,13 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher of transformed values.
-  @frozen
-  public struct Map<Upstream: Publisher, Output: Sendable>: Publisher {
+  @frozen public struct Map<Upstream: Publisher, Output: Sendable>: Publisher {
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
     public let transform: @Sendable (Upstream.Output) -> Output
 
-    @inlinable
-    public init(
+    @inlinable public init(
       upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output
     ) {
       self.upstream = upstream
@@ -43,16 +40,14 @@ extension Publishers {
     @inlinable
     // Inlined, and the subscriber below not nested in this type: the compiler stops specializing
     // where one generic function calls itself with types that grow, as a long chain's do.
-    @inline(__always)
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    @inline(__always) public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       upstream.receive(subscriber: MapSubscriber(downstream: subscriber, transform: transform))
     }
   }
 }
 
-@frozen
-@usableFromInline
+@frozen @usableFromInline
 struct MapSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -65,18 +60,15 @@ struct MapSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
     self.transform = transform
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     downstream.receive(subscription: subscription)
   }
 
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     downstream.receive(transform(input))
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     downstream.receive(completion: completion)
   }
 }

@@ -15,8 +15,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs once, if the publisher fails, where it delivers.
-  @inlinable
-  public func mapError<NewFailure: Error>(
+  @inlinable public func mapError<NewFailure: Error>(
     _ transform: @escaping @Sendable (Failure) -> NewFailure
   ) -> Publishers.MapError<Self, NewFailure> {
     Publishers.MapError(upstream: self, transform: transform)
@@ -25,23 +24,20 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher with its failure expressed as another type.
-  @frozen
-  public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
+  @frozen public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
     public typealias Output = Upstream.Output
 
     public let upstream: Upstream
     public let transform: @Sendable (Upstream.Failure) -> Failure
 
-    @inlinable
-    public init(
+    @inlinable public init(
       upstream: Upstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure
     ) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       upstream.receive(
         subscriber: FailureMapping(downstream: subscriber, transform: transform))
     }
@@ -49,8 +45,7 @@ extension Publishers {
 }
 
 /// Passes everything on, the failure as another type.
-@frozen
-@usableFromInline
+@frozen @usableFromInline
 struct FailureMapping<Downstream: Subscriber, Failure: Error>: Subscriber {
   @usableFromInline let downstream: Downstream
   @usableFromInline let transform: @Sendable (Failure) -> Downstream.Failure
@@ -61,18 +56,15 @@ struct FailureMapping<Downstream: Subscriber, Failure: Error>: Subscriber {
     self.transform = transform
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     downstream.receive(subscription: subscription)
   }
 
-  @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     downstream.receive(input)
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     downstream.receive(completion: completion.mapFailure(transform))
   }
 }

@@ -17,8 +17,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter keyPath: The property.
-  @inlinable
-  public func map<Value: Sendable>(
+  @inlinable public func map<Value: Sendable>(
     _ keyPath: KeyPath<Output, Value> & Sendable
   ) -> Publishers.MapKeyPath<Self, Value> {
     map { $0[keyPath: keyPath] }

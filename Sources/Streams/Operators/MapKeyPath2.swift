@@ -21,8 +21,7 @@ extension Publisher {
   /// - Parameters:
   ///   - keyPath0: The tuple's first part.
   ///   - keyPath1: The tuple's second part.
-  @inlinable
-  public func map<Value0: Sendable, Value1: Sendable>(
+  @inlinable public func map<Value0: Sendable, Value1: Sendable>(
     _ keyPath0: KeyPath<Output, Value0> & Sendable, _ keyPath1: KeyPath<Output, Value1> & Sendable
   ) -> Publishers.MapKeyPath2<Self, Value0, Value1> {
     map { ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) }

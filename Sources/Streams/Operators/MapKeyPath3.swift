@@ -22,8 +22,7 @@ extension Publisher {
   ///   - keyPath0: The tuple's first part.
   ///   - keyPath1: The tuple's second part.
   ///   - keyPath2: The tuple's third part.
-  @inlinable
-  public func map<Value0: Sendable, Value1: Sendable, Value2: Sendable>(
+  @inlinable public func map<Value0: Sendable, Value1: Sendable, Value2: Sendable>(
     _ keyPath0: KeyPath<Output, Value0> & Sendable, _ keyPath1: KeyPath<Output, Value1> & Sendable,
     _ keyPath2: KeyPath<Output, Value2> & Sendable
   ) -> Publishers.MapKeyPath3<Self, Value0, Value1, Value2> {

@@ -19,8 +19,7 @@ extension Publisher {
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers, or where demand for the last value comes later.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func materialize() -> Publishers.Materialize<Self> {
+  @inlinable public func materialize() -> Publishers.Materialize<Self> {
     through(MaterializeTail())
   }
 }
@@ -32,18 +31,14 @@ extension Publishers {
 }
 
 /// Makes a value of each signal.
-@frozen
-public struct MaterializeTail<Input: Sendable, InputFailure: Error>: Tail {
+@frozen public struct MaterializeTail<Input: Sendable, InputFailure: Error>: Tail {
   public typealias Output = Signal<Input, InputFailure>
 
-  @inlinable
-  init() {}
+  @inlinable init() {}
 
-  @inlinable
-  public mutating func receive(_ input: Input) -> Output? { .value(input) }
+  @inlinable public mutating func receive(_ input: Input) -> Output? { .value(input) }
 
-  @inlinable
-  public mutating func end(
+  @inlinable public mutating func end(
     _ completion: Subscribers.Completion<InputFailure>
   ) -> TailEnd<Output, Never> { .value(.completion(completion)) }
 }

@@ -15,8 +15,7 @@ extension Publisher where Output: Comparable {
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
   /// - Complexity: O(1) for each value; holds one.
-  @inlinable
-  public func max() -> Publishers.Comparison<Self, Failure> {
+  @inlinable public func max() -> Publishers.Comparison<Self, Failure> {
     max { $0 < $1 }
   }
 }
@@ -41,8 +40,7 @@ extension Publisher {
   ///
   /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
   ///   `sorted(by:)`.
-  @inlinable
-  public func max(by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool)
+  @inlinable public func max(by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool)
     -> Publishers.Comparison<Self, Failure>
   {
     through(ComparisonFold<Output, Failure>(areInIncreasingOrder, takesLargest: true))
@@ -85,8 +83,7 @@ extension Publisher {
   ///
   /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
   ///   `sorted(by:)`.
-  @inlinable
-  public func tryMax(
+  @inlinable public func tryMax(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.Comparison<Self, Failure> {
     through(ComparisonFold(areInIncreasingOrder, takesLargest: true))
@@ -104,8 +101,7 @@ extension Publisher {
   ///
   /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
   ///   `sorted(by:)`.
-  @inlinable
-  public func tryMax<NewFailure: Error>(
+  @inlinable public func tryMax<NewFailure: Error>(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
   ) -> Publishers.Comparison<Self, NewFailure> where Failure == Never {
     Publishers.Folded(

@@ -15,8 +15,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter scheduler: What measures the time.
-  @inlinable
-  public func measureInterval(
+  @inlinable public func measureInterval(
     using scheduler: any Scheduler
   ) -> Publishers.MeasureInterval<Self> {
     Deferred { through(MeasureIntervalStage(on: scheduler)) }
@@ -30,19 +29,16 @@ extension Publishers {
 }
 
 /// Measures the time from the value before, or from the start.
-@frozen
-public struct MeasureIntervalStage<Input: Sendable, Failure: Error>: Stage {
+@frozen public struct MeasureIntervalStage<Input: Sendable, Failure: Error>: Stage {
   @usableFromInline var last: Duration
   @usableFromInline let scheduler: any Scheduler
 
-  @inlinable
-  init(on scheduler: any Scheduler) {
+  @inlinable init(on scheduler: any Scheduler) {
     last = scheduler.now
     self.scheduler = scheduler
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Duration> {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Duration> {
     let now = scheduler.now
     defer { last = now }
     return .pass(now - last)

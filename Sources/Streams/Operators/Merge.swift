@@ -20,8 +20,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter other: A publisher with the same output and failure.
-  @inlinable
-  public func merge<Other: Publisher>(
+  @inlinable public func merge<Other: Publisher>(
     with other: Other
   ) -> Publishers.Merge<Self, Other>
   where
@@ -50,8 +49,7 @@ extension Publisher {
   /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
   ///   order.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func merge(
+  @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>
   ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
     [eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher()].merged()
@@ -78,8 +76,7 @@ extension Publisher {
   /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
   ///   order.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func merge(
+  @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>
   ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
@@ -111,8 +108,7 @@ extension Publisher {
   /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
   ///   order.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func merge(
+  @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>
   ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
@@ -145,8 +141,7 @@ extension Publisher {
   /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
   ///   order.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func merge(
+  @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
     _ f: some Publisher<Output, Failure>
@@ -181,8 +176,7 @@ extension Publisher {
   /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
   ///   order.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func merge(
+  @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
     _ f: some Publisher<Output, Failure>, _ g: some Publisher<Output, Failure>
@@ -219,8 +213,7 @@ extension Publisher {
   /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
   ///   order.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func merge(
+  @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
     _ f: some Publisher<Output, Failure>, _ g: some Publisher<Output, Failure>,
@@ -236,8 +229,7 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher of the values of two publishers, as they come.
-  @frozen
-  public struct Merge<A: Publisher, B: Publisher>: Publisher
+  @frozen public struct Merge<A: Publisher, B: Publisher>: Publisher
   where
     B.Output == A.Output, B.Failure == A.Failure
   {
@@ -247,14 +239,12 @@ extension Publishers {
     public let a: A
     public let b: B
 
-    @inlinable
-    public init(_ a: A, _ b: B) {
+    @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    @inlinable public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       let fanIn = FanIn<PassingSlot<Output>, Downstream>(for: subscriber)
       fanIn.attach(a) { $0.put($1) }

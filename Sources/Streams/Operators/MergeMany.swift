@@ -18,23 +18,20 @@ extension Sequence where Element: Publisher {
   /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
   ///   order.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func merged() -> Publishers.MergeMany<Element> {
+  @inlinable public func merged() -> Publishers.MergeMany<Element> {
     Publishers.MergeMany(self)
   }
 }
 
 extension Publishers {
   /// A publisher of the values of any number of publishers, as they come.
-  @frozen
-  public struct MergeMany<Upstream: Publisher>: Publisher {
+  @frozen public struct MergeMany<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
     public let publishers: [Upstream]
 
-    @inlinable
-    public init(_ upstream: Upstream...) {
+    @inlinable public init(_ upstream: Upstream...) {
       publishers = upstream
     }
 
@@ -43,8 +40,7 @@ extension Publishers {
       publishers = Array(upstream)
     }
 
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    @inlinable public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       let fanIn = FanIn<PassingSlot<Output>, Downstream>(for: subscriber)
       for publisher in publishers { fanIn.attach(publisher) { $0.put($1) } }

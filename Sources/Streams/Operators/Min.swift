@@ -15,8 +15,7 @@ extension Publisher where Output: Comparable {
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
   /// - Complexity: O(1) for each value; holds one.
-  @inlinable
-  public func min() -> Publishers.Comparison<Self, Failure> {
+  @inlinable public func min() -> Publishers.Comparison<Self, Failure> {
     min { $0 < $1 }
   }
 }
@@ -41,8 +40,7 @@ extension Publisher {
   ///
   /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
   ///   `sorted(by:)`.
-  @inlinable
-  public func min(by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool)
+  @inlinable public func min(by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool)
     -> Publishers.Comparison<Self, Failure>
   {
     through(ComparisonFold<Output, Failure>(areInIncreasingOrder, takesLargest: false))
@@ -86,8 +84,7 @@ extension Publisher {
   ///
   /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
   ///   `sorted(by:)`.
-  @inlinable
-  public func tryMin(
+  @inlinable public func tryMin(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.Comparison<Self, Failure> {
     through(ComparisonFold(areInIncreasingOrder, takesLargest: false))
@@ -105,8 +102,7 @@ extension Publisher {
   ///
   /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
   ///   `sorted(by:)`.
-  @inlinable
-  public func tryMin<NewFailure: Error>(
+  @inlinable public func tryMin<NewFailure: Error>(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
   ) -> Publishers.Comparison<Self, NewFailure> where Failure == Never {
     Publishers.Folded(

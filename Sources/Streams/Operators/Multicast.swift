@@ -21,8 +21,7 @@ extension Publisher {
   ///
   /// - Parameter createSubject: Makes a subject, where a subscriber or a connection needs one; of
   ///   two made at the same time one is used.
-  @inlinable
-  public func multicast<SubjectType: Subject>(
+  @inlinable public func multicast<SubjectType: Subject>(
     _ createSubject: @escaping @Sendable () -> SubjectType
   ) -> Publishers.Multicast<Self, SubjectType>
   where SubjectType.Output == Output, SubjectType.Failure == Failure {
@@ -48,8 +47,7 @@ extension Publisher {
   /// - Complexity: O(subscribers) for each value.
   ///
   /// - Parameter subject: Takes the upstream's signals and serves the subscribers.
-  @inlinable
-  public func multicast<SubjectType: Subject>(
+  @inlinable public func multicast<SubjectType: Subject>(
     subject: SubjectType
   ) -> Publishers.Multicast<Self, SubjectType>
   where SubjectType.Output == Output, SubjectType.Failure == Failure {
@@ -69,8 +67,7 @@ extension Publishers {
     public let createSubject: @Sendable () -> SubjectType
     @usableFromInline let state = Lock(State())
 
-    @usableFromInline
-    struct State: Sendable {
+    @usableFromInline struct State: Sendable {
       @usableFromInline var subject: SubjectType?
       @usableFromInline var connection: UpstreamGate?
 
@@ -83,16 +80,14 @@ extension Publishers {
       self.createSubject = createSubject
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       subject.receive(subscriber: subscriber)
     }
 
     /// Subscribes to the upstream, unless a connection stands.
     ///
     /// - Returns: What ends the connection; the one that stands, if there is one.
-    @inlinable
-    public func connect() -> any Cancellable {
+    @inlinable public func connect() -> any Cancellable {
       let gate = UpstreamGate()
       while true {
         let subject = subject
@@ -129,8 +124,7 @@ extension Publishers {
     }
 
     /// Lets go of a connection, and of a subject that has ended.
-    @usableFromInline
-    func forget(_ gate: UpstreamGate, dropsSubject: Bool) {
+    @usableFromInline func forget(_ gate: UpstreamGate, dropsSubject: Bool) {
       let released = state.withLock { state in
         guard state.connection === gate else { return nil as SubjectType? }
         state.connection = nil

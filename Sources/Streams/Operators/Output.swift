@@ -17,8 +17,7 @@ extension Publisher {
   ///
   /// - Parameter index: How many values go before it. A stream has nothing at a negative position:
   ///   it finishes at once.
-  @inlinable
-  public func output(at index: Int) -> Publishers.Output<Self> {
+  @inlinable public func output(at index: Int) -> Publishers.Output<Self> {
     output(in: index...index)
   }
 
@@ -40,8 +39,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter range: Counts from zero; negative positions in it are empty.
-  @inlinable
-  public func output<Range: RangeExpression>(in range: Range) -> Publishers.Output<Self>
+  @inlinable public func output<Range: RangeExpression>(in range: Range) -> Publishers.Output<Self>
   where Range.Bound == Int {
     through(OutputStage(range.relative(to: EveryPosition())))
   }
@@ -54,20 +52,17 @@ extension Publishers {
 }
 
 /// Counts values, and passes on those in a range.
-@frozen
-public struct OutputStage<Input: Sendable, Failure: Error>: Stage {
+@frozen public struct OutputStage<Input: Sendable, Failure: Error>: Stage {
   @usableFromInline let range: Range<Int>
   @usableFromInline var index = 0
 
-  @inlinable
-  init(_ range: Range<Int>) {
+  @inlinable init(_ range: Range<Int>) {
     self.range = range.clamped(to: 0..<Int.max)
   }
 
   @inlinable public var isDone: Bool { range.isEmpty }
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
     index += 1
     if index <= range.lowerBound { return .skip }
     return index == range.upperBound ? .last(input) : .pass(input)
@@ -75,16 +70,13 @@ public struct OutputStage<Input: Sendable, Failure: Error>: Stage {
 }
 
 /// All positions, for any kind of range to find its bounds in.
-@frozen
-@usableFromInline
-struct EveryPosition: Collection {
+@frozen @usableFromInline struct EveryPosition: Collection {
   @inlinable init() {}
   @inlinable var startIndex: Int { .min }
   @inlinable var endIndex: Int { .max }
   @inlinable subscript(position: Int) -> Int { position }
 
-  @inlinable
-  func index(after position: Int) -> Int {
+  @inlinable func index(after position: Int) -> Int {
     position == .max ? .max : position + 1
   }
 }

@@ -18,8 +18,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter maxLength: How many values at most; a negative number counts as zero.
-  @inlinable
-  public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
+  @inlinable public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
     output(in: ..<Swift.max(maxLength, 0))
   }
 }

@@ -21,8 +21,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter publisher: What ends the stream with its first value.
-  @inlinable
-  public func prefix<Other: Publisher>(untilOutputFrom publisher: Other)
+  @inlinable public func prefix<Other: Publisher>(untilOutputFrom publisher: Other)
     -> Publishers.PrefixUntilOutput<Self, Other>
   {
     Publishers.UntilOutput(self, other: publisher, isPrefix: true) { _ in nil }

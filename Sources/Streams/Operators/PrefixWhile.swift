@@ -17,8 +17,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs where the publisher delivers, for each value; the first false ends
   ///   the stream.
-  @inlinable
-  public func prefix(while predicate: @escaping @Sendable (Output) -> Bool)
+  @inlinable public func prefix(while predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.PrefixWhile<Self, Failure>
   {
     through(PrefixWhileStage<Output, Failure>(predicate))
@@ -44,8 +43,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs where the publisher delivers, for each value; the first false ends
   ///   the stream.
-  @inlinable
-  public func tryPrefix(while predicate: @escaping @Sendable (Output) throws -> Bool)
+  @inlinable public func tryPrefix(while predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.PrefixWhile<Self, any Error>
   {
     Publishers.Staged(self, PrefixWhileStage(predicate)) { $0 }
@@ -84,8 +82,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs where the publisher delivers, for each value; the first false ends
   ///   the stream.
-  @inlinable
-  public func tryPrefix<NewFailure: Error>(
+  @inlinable public func tryPrefix<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.PrefixWhile<Self, NewFailure> where Failure == Never {
     Publishers.Staged(self, PrefixWhileStage(predicate), mapFailure: impossible)
@@ -99,17 +96,14 @@ extension Publishers {
 }
 
 /// Passes values on as long as the predicate is satisfied, and finishes.
-@frozen
-public struct PrefixWhileStage<Input: Sendable, Failure: Error>: Stage {
+@frozen public struct PrefixWhileStage<Input: Sendable, Failure: Error>: Stage {
   @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 
-  @inlinable
-  init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+  @inlinable init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
     self.predicate = predicate
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
     try predicate(input) ? .pass(input) : .finish
   }
 }

@@ -15,8 +15,7 @@ extension Publisher {
   /// - Cancellation: Cancels the upstream, which is subscribed after the last of the values.
   /// - Delivery: Where demand comes from, then where the upstream delivers.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func prepend(
+  @inlinable public func prepend(
     _ elements: Output...
   ) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
     prepend(elements)
@@ -40,8 +39,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter elements: Pulled as they are asked for.
-  @inlinable
-  public func prepend<Elements: Sequence & Sendable>(
+  @inlinable public func prepend<Elements: Sequence & Sendable>(
     _ elements: Elements
   ) -> Publishers.Concatenate<Publishers.Sequence<Elements, Failure>, Self>
   where Elements.Element == Output, Elements.Iterator: Sendable {
@@ -65,8 +63,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter previous: Has to finish before this publisher is subscribed.
-  @inlinable
-  public func prepend<Previous: Publisher>(
+  @inlinable public func prepend<Previous: Publisher>(
     _ previous: Previous
   ) -> Publishers.Concatenate<Previous, Self>
   where Previous.Output == Output, Previous.Failure == Failure {

@@ -55,22 +55,19 @@ extension Publishers {
 ///
 /// Who finds nobody writing writes, also what others bring meanwhile. So the user's stream is called
 /// one line at a time, and not under the lock.
-@usableFromInline
-final class LinePrinter: Sendable {
+@usableFromInline final class LinePrinter: Sendable {
   private let mark = LiveMark(.linePrinter)
   private let prefix: String
   private let waiting = Lock(FIFO<String>())
   private let stream: Confined<(any TextOutputStream & Sendable)?>
   private let writing = Trampoline()
 
-  @usableFromInline
-  init(prefix: String, stream: (any TextOutputStream & Sendable)?) {
+  @usableFromInline init(prefix: String, stream: (any TextOutputStream & Sendable)?) {
     self.prefix = prefix.isEmpty ? "" : prefix + ": "
     self.stream = Confined(stream)
   }
 
-  @usableFromInline
-  func print(_ line: String) {
+  @usableFromInline func print(_ line: String) {
     waiting.withLock { $0.append(prefix + line) }
     writing.run {
       guard let text = waiting.withLock({ $0.popFirst() }) else { return }

@@ -19,8 +19,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter other: A publisher with the same output and failure.
-  @inlinable
-  public func race<Other: Publisher>(
+  @inlinable public func race<Other: Publisher>(
     with other: Other
   ) -> Publishers.Race<Self, Other> where Other.Output == Output, Other.Failure == Failure {
     Publishers.Race(self, other)
@@ -29,8 +28,7 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher that follows whichever of two publishers signals first.
-  @frozen
-  public struct Race<A: Publisher, B: Publisher>: Publisher
+  @frozen public struct Race<A: Publisher, B: Publisher>: Publisher
   where B.Output == A.Output, B.Failure == A.Failure {
     public typealias Output = A.Output
     public typealias Failure = A.Failure
@@ -38,14 +36,12 @@ extension Publishers {
     public let a: A
     public let b: B
 
-    @inlinable
-    public init(_ a: A, _ b: B) {
+    @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    @inlinable public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       let race = FanIn<PassingSlot<Output>, Downstream>(for: subscriber, rule: .winner)
       race.attach(a) { $0.put($1) }

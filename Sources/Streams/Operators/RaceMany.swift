@@ -16,16 +16,14 @@ extension Sequence where Element: Publisher {
   /// - Cancellation: Cancels all that still run.
   /// - Delivery: Where the winner delivers.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func raced() -> Publishers.RaceMany<Element> {
+  @inlinable public func raced() -> Publishers.RaceMany<Element> {
     Publishers.RaceMany(self)
   }
 }
 
 extension Publishers {
   /// A publisher that follows whichever of its publishers signals first.
-  @frozen
-  public struct RaceMany<Upstream: Publisher>: Publisher {
+  @frozen public struct RaceMany<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
@@ -36,8 +34,7 @@ extension Publishers {
       publishers = Array(upstream)
     }
 
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    @inlinable public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       let race = FanIn<PassingSlot<Output>, Downstream>(for: subscriber, rule: .winner)
       for publisher in publishers { race.attach(publisher) { $0.put($1) } }

@@ -18,8 +18,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value; one job for each batch of values.
   ///
   /// - Parameter scheduler: A queue, the main actor (`.mainActor`), or another.
-  @inlinable
-  public func receive(on scheduler: any Scheduler) -> Publishers.ReceiveOn<Self> {
+  @inlinable public func receive(on scheduler: any Scheduler) -> Publishers.ReceiveOn<Self> {
     Publishers.ReceiveOn(upstream: self, scheduler: scheduler)
   }
 }
@@ -28,22 +27,19 @@ extension Publishers {
   /// A publisher that delivers on a scheduler, in order, a batch for each job.
   ///
   /// A cancel is honored with values and the end waiting: none of them arrives after it.
-  @frozen
-  public struct ReceiveOn<Upstream: Publisher>: Publisher {
+  @frozen public struct ReceiveOn<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
     public let scheduler: any Scheduler
 
-    @inlinable
-    public init(upstream: Upstream, scheduler: any Scheduler) {
+    @inlinable public init(upstream: Upstream, scheduler: any Scheduler) {
       self.upstream = upstream
       self.scheduler = scheduler
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       upstream.receive(subscriber: HopQueue(downstream: subscriber, scheduler: scheduler))
     }
   }

@@ -17,8 +17,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: What the first value is combined with, and the result if there is none.
   ///   - nextPartialResult: Combines the result so far with the next value.
-  @inlinable
-  public func reduce<Result: Sendable>(
+  @inlinable public func reduce<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) -> Result
   ) -> Publishers.Reduce<Self, Result> {
@@ -33,8 +32,7 @@ extension Publishers {
 }
 
 /// Combines each value with the result so far.
-@frozen
-public struct ReduceFold<Input: Sendable, Output: Sendable, Failure: Error>: Fold {
+@frozen public struct ReduceFold<Input: Sendable, Output: Sendable, Failure: Error>: Fold {
   @usableFromInline var value: Output
   @usableFromInline let next: @Sendable (Output, Input) throws(Failure) -> Output
 
@@ -44,12 +42,10 @@ public struct ReduceFold<Input: Sendable, Output: Sendable, Failure: Error>: Fol
     self.next = next
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> Bool {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
     value = try next(value, input)
     return true
   }
 
-  @inlinable
-  public mutating func result() throws(Failure) -> Output? { value }
+  @inlinable public mutating func result() throws(Failure) -> Output? { value }
 }

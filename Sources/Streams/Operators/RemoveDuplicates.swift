@@ -13,8 +13,7 @@ extension Publisher where Output: Equatable {
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers.
   /// - Complexity: O(1) for each value; holds the one passed on last.
-  @inlinable
-  public func removeDuplicates() -> Publishers.RemoveDuplicates<Self, Failure> {
+  @inlinable public func removeDuplicates() -> Publishers.RemoveDuplicates<Self, Failure> {
     removeDuplicates { $0 == $1 }
   }
 }
@@ -83,8 +82,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Whether the second value, which is new, repeats the first, which was
   ///   passed on last.
-  @inlinable
-  public func tryRemoveDuplicates(
+  @inlinable public func tryRemoveDuplicates(
     by predicate: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.RemoveDuplicates<Self, Failure> {
     through(RemoveDuplicatesStage(predicate))
@@ -102,8 +100,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Whether the second value, which is new, repeats the first, which was
   ///   passed on last.
-  @inlinable
-  public func tryRemoveDuplicates<NewFailure: Error>(
+  @inlinable public func tryRemoveDuplicates<NewFailure: Error>(
     by predicate: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
   ) -> Publishers.RemoveDuplicates<Self, NewFailure> where Failure == Never {
     Publishers.Staged(self, RemoveDuplicatesStage(predicate), mapFailure: impossible)
@@ -117,18 +114,15 @@ extension Publishers {
 }
 
 /// Drops each value that the predicate finds equal to the one passed on before.
-@frozen
-public struct RemoveDuplicatesStage<Input: Sendable, Failure: Error>: Stage {
+@frozen public struct RemoveDuplicatesStage<Input: Sendable, Failure: Error>: Stage {
   @usableFromInline var last: Input?
   @usableFromInline let isDuplicate: @Sendable (Input, Input) throws(Failure) -> Bool
 
-  @inlinable
-  init(_ isDuplicate: @escaping @Sendable (Input, Input) throws(Failure) -> Bool) {
+  @inlinable init(_ isDuplicate: @escaping @Sendable (Input, Input) throws(Failure) -> Bool) {
     self.isDuplicate = isDuplicate
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
     if let last, try isDuplicate(last, input) { return .skip }
     last = input
     return .pass(input)

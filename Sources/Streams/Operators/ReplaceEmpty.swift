@@ -15,8 +15,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter output: What stands for no value.
-  @inlinable
-  public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
+  @inlinable public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
     through(ReplaceEmptyTail(output))
   }
 }
@@ -28,23 +27,19 @@ extension Publishers {
 }
 
 /// Holds a replacement until a value comes.
-@frozen
-public struct ReplaceEmptyTail<Input: Sendable, Failure: Error>: Tail {
+@frozen public struct ReplaceEmptyTail<Input: Sendable, Failure: Error>: Tail {
   @usableFromInline var replacement: Input?
 
-  @inlinable
-  init(_ replacement: Input) {
+  @inlinable init(_ replacement: Input) {
     self.replacement = replacement
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) -> Input? {
+  @inlinable public mutating func receive(_ input: Input) -> Input? {
     replacement = nil
     return input
   }
 
-  @inlinable
-  public mutating func end(
+  @inlinable public mutating func end(
     _ completion: Subscribers.Completion<Failure>
   ) -> TailEnd<Input, Failure> {
     guard case .finished = completion, let value = replacement.take() else {

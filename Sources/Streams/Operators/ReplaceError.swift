@@ -15,8 +15,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter output: What stands for a failure.
-  @inlinable
-  public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
+  @inlinable public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
     `catch` { _ in Just(output) }
   }
 }

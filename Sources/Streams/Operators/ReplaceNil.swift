@@ -16,8 +16,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter output: What stands for nil.
-  @inlinable
-  public func replaceNil<Value>(with output: Value) -> Publishers.Map<Self, Value>
+  @inlinable public func replaceNil<Value>(with output: Value) -> Publishers.Map<Self, Value>
   where Output == Value? {
     map { $0 ?? output }
   }

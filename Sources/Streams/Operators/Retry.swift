@@ -19,8 +19,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value and each attempt.
   ///
   /// - Parameter retries: How many times at most, beyond the first; none if it is not positive.
-  @inlinable
-  public func retry(_ retries: Int) -> Publishers.Retry<Self> {
+  @inlinable public func retry(_ retries: Int) -> Publishers.Retry<Self> {
     Publishers.RetryOn(
       upstream: self, chained: nil, retries: retries, isRetryable: { _ in true })
   }

@@ -28,8 +28,7 @@ extension Publisher {
   ///   - isRetryable: Says whether a failure is one to retry on.
   ///   - retries: How many times at most, beyond the first; none if it is not positive.
   ///   - chainedPublisher: Runs before each retry.
-  @inlinable
-  public func retryOn<Chained: Publisher>(
+  @inlinable public func retryOn<Chained: Publisher>(
     _ isRetryable: @escaping @Sendable (Failure) -> Bool,
     retries: Int,
     chainedPublisher: Chained
@@ -62,8 +61,7 @@ extension Publisher {
   ///   - isRetryable: Says whether a failure is one to retry on.
   ///   - retries: How many times at most, beyond the first; none if it is not positive.
   ///   - chainedPublisher: Runs before each retry.
-  @inlinable
-  public func retryOn<Chained: Publisher>(
+  @inlinable public func retryOn<Chained: Publisher>(
     _ isRetryable: @escaping @Sendable (Failure) -> Bool,
     retries: Int,
     chainedPublisher: Chained
@@ -101,8 +99,7 @@ extension Publisher where Failure: Equatable {
   ///   - error: The failure to retry on.
   ///   - retries: How many times at most, beyond the first; none if it is not positive.
   ///   - chainedPublisher: Runs before each retry.
-  @inlinable
-  public func retryOn<Chained: Publisher>(
+  @inlinable public func retryOn<Chained: Publisher>(
     _ error: Failure,
     retries: Int,
     chainedPublisher: Chained
@@ -134,8 +131,7 @@ extension Publisher where Failure: Equatable {
   ///   - error: The failure to retry on.
   ///   - retries: How many times at most, beyond the first; none if it is not positive.
   ///   - chainedPublisher: Runs before each retry.
-  @inlinable
-  public func retryOn<Chained: Publisher>(
+  @inlinable public func retryOn<Chained: Publisher>(
     _ error: Failure,
     retries: Int,
     chainedPublisher: Chained
@@ -151,8 +147,7 @@ extension Publishers {
   ///
   /// A new attempt is asked for what the earlier ones left unserved. The stack does not grow with
   /// the number of attempts.
-  @frozen
-  public struct RetryOn<Upstream: Publisher, Chained: Publisher>: Publisher
+  @frozen public struct RetryOn<Upstream: Publisher, Chained: Publisher>: Publisher
   where Chained.Failure == Upstream.Failure {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
@@ -163,8 +158,7 @@ extension Publishers {
     public let retries: Int
     public let isRetryable: @Sendable (Failure) -> Bool
 
-    @inlinable
-    public init(
+    @inlinable public init(
       upstream: Upstream, chained: Chained?, retries: Int,
       isRetryable: @escaping @Sendable (Failure) -> Bool
     ) {
@@ -174,8 +168,7 @@ extension Publishers {
       self.isRetryable = isRetryable
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       RetryDriver(
         upstream: upstream, chained: chained, retries: retries,
         relay: .start(for: subscriber), isRetryable: isRetryable

@@ -24,8 +24,7 @@ extension Publisher {
   ///   - scheduler: What measures the time and waits.
   ///   - generator: Where the jitter comes from; each subscription begins with a copy.
   ///   - isRetryable: Says whether to try again after a failure; always, unless it is given.
-  @inlinable
-  public func retry(
+  @inlinable public func retry(
     policy: Publishers.RetryPolicy, scheduler: any Scheduler,
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     when isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true }
@@ -64,8 +63,7 @@ extension Publisher {
   ///   - generator: Where the jitter comes from; each subscription begins with a copy.
   ///   - isRetryable: Says whether to try again after a failure; always, unless it is given.
   ///   - chainedPublisher: Runs before each retry.
-  @inlinable
-  public func retry<Chained: Publisher>(
+  @inlinable public func retry<Chained: Publisher>(
     policy: Publishers.RetryPolicy, scheduler: any Scheduler,
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     when isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true },
@@ -113,8 +111,7 @@ extension Publisher {
   ///   - generator: Where the jitter comes from; each subscription begins with a copy.
   ///   - isRetryable: Says whether to try again after a failure; always, unless it is given.
   ///   - chainedPublisher: Runs before each retry.
-  @inlinable
-  public func retry<Chained: Publisher>(
+  @inlinable public func retry<Chained: Publisher>(
     policy: Publishers.RetryPolicy, scheduler: any Scheduler,
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     when isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true },

@@ -17,8 +17,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: What the first value is combined with.
   ///   - nextPartialResult: Combines the result so far with the next value.
-  @inlinable
-  public func scan<Result: Sendable>(
+  @inlinable public func scan<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) -> Result
   ) -> Publishers.Scan<Self, Result> {
@@ -33,8 +32,7 @@ extension Publishers {
 }
 
 /// Combines each value with the result so far, and passes on the new one.
-@frozen
-public struct ScanStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
+@frozen public struct ScanStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
   @usableFromInline var result: Output
   @usableFromInline let next: @Sendable (Output, Input) throws(Failure) -> Output
 
@@ -44,8 +42,7 @@ public struct ScanStage<Input: Sendable, Output: Sendable, Failure: Error>: Stag
     self.next = next
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
     result = try next(result, input)
     return .pass(result)
   }

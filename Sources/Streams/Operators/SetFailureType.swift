@@ -15,8 +15,7 @@ extension Publisher where Failure == Never {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter failureType: The type, for the compiler only.
-  @inlinable
-  public func setFailureType<NewFailure: Error>(
+  @inlinable public func setFailureType<NewFailure: Error>(
     to failureType: NewFailure.Type
   ) -> Publishers.SetFailureType<Self, NewFailure> {
     mapError(impossible)

@@ -19,8 +19,7 @@ extension Publisher {
   /// - Cancellation: Leaves the connection; the last to leave cancels the upstream.
   /// - Delivery: Where the upstream delivers, in one order for all.
   /// - Complexity: O(subscribers) for each value.
-  @inlinable
-  public func share() -> Publishers.Share<Self> {
+  @inlinable public func share() -> Publishers.Share<Self> {
     makeConnectable().autoconnect()
   }
 }

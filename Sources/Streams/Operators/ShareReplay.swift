@@ -27,8 +27,7 @@ extension Publisher {
   ///   - resetOnFinish: When a connection that has finished is forgotten.
   ///   - resetOnFailure: When a connection that has failed is forgotten.
   ///   - resetOnLastLeaving: When a connection that nobody uses is cancelled and forgotten.
-  @inlinable
-  public func share(
+  @inlinable public func share(
     replay: Int,
     resetOnFinish: Publishers.ShareReset = .atOnce,
     resetOnFailure: Publishers.ShareReset = .atOnce,
@@ -50,8 +49,7 @@ extension Publishers {
     public let upstream: Upstream
     @usableFromInline let runs: SharedRuns<Int, Output, Failure>
 
-    @inlinable
-    public init(
+    @inlinable public init(
       upstream: Upstream, replay: Int, resetOnFinish: ShareReset, resetOnFailure: ShareReset,
       resetOnLastLeaving: ShareReset
     ) {
@@ -61,8 +59,7 @@ extension Publishers {
         onEmpty: resetOnLastLeaving)
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       runs.join(0, subscriber) { upstream.receive(subscriber: $0) }
     }
   }

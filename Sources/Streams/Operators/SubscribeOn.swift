@@ -20,30 +20,26 @@ extension Publisher {
   /// - Complexity: O(1); one job for the subscription and one for each request.
   ///
   /// - Parameter scheduler: Where to subscribe.
-  @inlinable
-  public func subscribe(on scheduler: any Scheduler) -> Publishers.SubscribeOn<Self> {
+  @inlinable public func subscribe(on scheduler: any Scheduler) -> Publishers.SubscribeOn<Self> {
     Publishers.SubscribeOn(upstream: self, scheduler: scheduler)
   }
 }
 
 extension Publishers {
   /// A publisher that subscribes to its upstream on a scheduler.
-  @frozen
-  public struct SubscribeOn<Upstream: Publisher>: Publisher {
+  @frozen public struct SubscribeOn<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
     public let scheduler: any Scheduler
 
-    @inlinable
-    public init(upstream: Upstream, scheduler: any Scheduler) {
+    @inlinable public init(upstream: Upstream, scheduler: any Scheduler) {
       self.upstream = upstream
       self.scheduler = scheduler
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       let relay = SubscriptionRelay(subscriber)
       let job = ScheduledAction { [upstream] in relay.followLast(upstream) { $0 } }
       subscriber.receive(

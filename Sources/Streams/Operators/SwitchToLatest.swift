@@ -18,8 +18,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// - Cancellation: Cancels both.
   /// - Delivery: Where the publisher that is followed delivers, one at a time.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+  @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.FlatMap(self, .latest) { $0 }
   }
 }
@@ -43,8 +42,7 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
   /// - Cancellation: Cancels both.
   /// - Delivery: Where the publisher that is followed delivers, one at a time.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func switchToLatest()
+  @inlinable public func switchToLatest()
     -> Publishers.SwitchToLatest<
       Publishers.SetFailureType<Output, Failure>,
       Publishers.Map<Self, Publishers.SetFailureType<Output, Failure>>
@@ -73,8 +71,7 @@ extension Publisher where Failure == Never, Output: Publisher {
   /// - Cancellation: Cancels both.
   /// - Delivery: Where the publisher that is followed delivers, one at a time.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func switchToLatest()
+  @inlinable public func switchToLatest()
     -> Publishers.SwitchToLatest<
       Output, Publishers.SetFailureType<Self, Output.Failure>
     >
@@ -102,8 +99,7 @@ extension Publisher where Failure == Never, Output: Publisher, Output.Failure ==
   /// - Cancellation: Cancels both.
   /// - Delivery: Where the publisher that is followed delivers, one at a time.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+  @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.FlatMap(self, .latest) { $0 }
   }
 }

@@ -22,8 +22,7 @@ extension Publisher {
   ///   - interval: The shortest time between two values.
   ///   - scheduler: What measures the time and delivers.
   ///   - latest: Whether the latest of the values that have to wait passes, or the first.
-  @inlinable
-  public func throttle(
+  @inlinable public func throttle(
     for interval: Duration, scheduler: any Scheduler, latest: Bool
   ) -> Publishers.Throttle<Self> {
     Publishers.Timed(self, ThrottleStage(interval, latest: latest), scheduler: scheduler)
@@ -37,21 +36,18 @@ extension Publishers {
 }
 
 /// Passes a value on, and holds one of those that follow until the time is over.
-@frozen
-public struct ThrottleStage<Input: Sendable, Failure: Error>: TimedStage {
+@frozen public struct ThrottleStage<Input: Sendable, Failure: Error>: TimedStage {
   @usableFromInline let interval: Duration
   @usableFromInline let latest: Bool
   @usableFromInline var candidate: Input?
   @usableFromInline var reopening: Duration?
 
-  @inlinable
-  init(_ interval: Duration, latest: Bool) {
+  @inlinable init(_ interval: Duration, latest: Bool) {
     self.interval = max(interval, .zero)
     self.latest = latest
   }
 
-  @inlinable
-  public mutating func receive(
+  @inlinable public mutating func receive(
     _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
   ) {
     switch event {
@@ -66,8 +62,7 @@ public struct ThrottleStage<Input: Sendable, Failure: Error>: TimedStage {
     }
   }
 
-  @inlinable
-  mutating func take(_ input: Input, _ outlet: inout Outlet<Input, Failure>) {
+  @inlinable mutating func take(_ input: Input, _ outlet: inout Outlet<Input, Failure>) {
     guard let reopening, outlet.now < reopening else {
       // A timer that is late leaves a value behind, which the new one competes with.
       let winner = latest ? input : candidate ?? input
@@ -81,8 +76,7 @@ public struct ThrottleStage<Input: Sendable, Failure: Error>: TimedStage {
     outlet.deadline = reopening
   }
 
-  @inlinable
-  mutating func pass(_ value: Input, _ outlet: inout Outlet<Input, Failure>) {
+  @inlinable mutating func pass(_ value: Input, _ outlet: inout Outlet<Input, Failure>) {
     reopening = outlet.now + interval
     outlet.deadline = nil
     if outlet.waiting == 0 {

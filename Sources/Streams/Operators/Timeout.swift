@@ -23,8 +23,7 @@ extension Publisher {
   ///   - interval: The longest time between two values.
   ///   - scheduler: What measures the time and delivers.
   ///   - customError: Makes the failure to end with; without it the stream finishes.
-  @inlinable
-  public func timeout(
+  @inlinable public func timeout(
     _ interval: Duration, scheduler: any Scheduler,
     customError: (@Sendable () -> Failure)? = nil
   ) -> Publishers.Timeout<Self> {
@@ -40,19 +39,16 @@ extension Publishers {
 }
 
 /// Passes everything on, and ends when nothing comes for a time.
-@frozen
-public struct TimeoutStage<Input: Sendable, Failure: Error>: TimedStage {
+@frozen public struct TimeoutStage<Input: Sendable, Failure: Error>: TimedStage {
   @usableFromInline let interval: Duration
   @usableFromInline let customError: (@Sendable () -> Failure)?
 
-  @inlinable
-  init(_ interval: Duration, customError: (@Sendable () -> Failure)?) {
+  @inlinable init(_ interval: Duration, customError: (@Sendable () -> Failure)?) {
     self.interval = max(interval, .zero)
     self.customError = customError
   }
 
-  @inlinable
-  public mutating func receive(
+  @inlinable public mutating func receive(
     _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
   ) {
     switch event {

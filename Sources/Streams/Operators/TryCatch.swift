@@ -18,8 +18,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter handler: Makes the replacement or throws, once, where the publisher delivers.
-  @inlinable
-  public func tryCatch<Replacement: Publisher>(
+  @inlinable public func tryCatch<Replacement: Publisher>(
     _ handler: @escaping @Sendable (Failure) throws -> Replacement
   ) -> Publishers.TryCatch<Self, Replacement, any Error> where Replacement.Output == Output {
     Publishers.TryCatch(upstream: self, handler: handler) { $0 }
@@ -40,8 +39,7 @@ extension Publishers {
     public let handler: @Sendable (Upstream.Failure) throws(Failure) -> Replacement
     @usableFromInline let mapFailure: @Sendable (Replacement.Failure) -> Failure
 
-    @inlinable
-    init(
+    @inlinable init(
       upstream: Upstream,
       handler: @escaping @Sendable (Upstream.Failure) throws(Failure) -> Replacement,
       mapFailure: @escaping @Sendable (Replacement.Failure) -> Failure
@@ -51,8 +49,7 @@ extension Publishers {
       self.mapFailure = mapFailure
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       let relay = SubscriptionRelay.start(for: subscriber)
       relay.follow(upstream) { [handler, mapFailure] completion in
         guard case .failure(let error) = completion else { return relay.finish(.finished) }

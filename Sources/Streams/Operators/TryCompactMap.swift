@@ -18,8 +18,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func tryCompactMap<NewOutput: Sendable>(
+  @inlinable public func tryCompactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, any Error> {
     Publishers.Staged(self, TryCompactMapStage(transform)) { $0 }
@@ -36,8 +35,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func tryCompactMap<NewOutput: Sendable>(
+  @inlinable public func tryCompactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws(Failure) -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, Failure> {
     through(TryCompactMapStage(transform))
@@ -54,8 +52,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func tryCompactMap<NewOutput: Sendable, NewFailure: Error>(
+  @inlinable public func tryCompactMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, NewFailure> where Failure == Never {
     Publishers.Staged(self, TryCompactMapStage(transform), mapFailure: impossible)
@@ -70,17 +67,14 @@ extension Publishers {
 }
 
 /// Transforms each value, and drops those of which nothing comes.
-@frozen
-public struct TryCompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
+@frozen public struct TryCompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
   @usableFromInline let transform: @Sendable (Input) throws(Failure) -> Output?
 
-  @inlinable
-  init(_ transform: @escaping @Sendable (Input) throws(Failure) -> Output?) {
+  @inlinable init(_ transform: @escaping @Sendable (Input) throws(Failure) -> Output?) {
     self.transform = transform
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
     try transform(input).map { .pass($0) } ?? .skip
   }
 }

@@ -17,8 +17,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter isIncluded: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws -> Bool)
+  @inlinable public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.TryFilter<Self, any Error>
   {
     tryCompactMap { try isIncluded($0) ? $0 : nil }
@@ -52,8 +51,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter isIncluded: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func tryFilter<NewFailure: Error>(
+  @inlinable public func tryFilter<NewFailure: Error>(
     _ isIncluded: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.TryFilter<Self, NewFailure> where Failure == Never {
     tryCompactMap { value throws(NewFailure) in try isIncluded(value) ? value : nil }

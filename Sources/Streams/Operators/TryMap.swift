@@ -17,8 +17,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func tryMap<NewOutput: Sendable>(
+  @inlinable public func tryMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, any Error> {
     Publishers.Staged(self, TryMapStage(transform)) { $0 }
@@ -34,8 +33,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func tryMap<NewOutput: Sendable>(
+  @inlinable public func tryMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws(Failure) -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, Failure> {
     through(TryMapStage(transform))
@@ -52,8 +50,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
-  @inlinable
-  public func tryMap<NewOutput: Sendable, NewFailure: Error>(
+  @inlinable public func tryMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, NewFailure> where Failure == Never {
     Publishers.Staged(self, TryMapStage(transform), mapFailure: impossible)
@@ -67,17 +64,14 @@ extension Publishers {
 }
 
 /// Transforms each value.
-@frozen
-public struct TryMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
+@frozen public struct TryMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
   @usableFromInline let transform: @Sendable (Input) throws(Failure) -> Output
 
-  @inlinable
-  init(_ transform: @escaping @Sendable (Input) throws(Failure) -> Output) {
+  @inlinable init(_ transform: @escaping @Sendable (Input) throws(Failure) -> Output) {
     self.transform = transform
   }
 
-  @inlinable
-  public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
     .pass(try transform(input))
   }
 }

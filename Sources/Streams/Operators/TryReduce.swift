@@ -20,8 +20,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: What the first value is combined with, and the result if there is none.
   ///   - nextPartialResult: Combines the result so far with the next value.
-  @inlinable
-  public func tryReduce<Result: Sendable>(
+  @inlinable public func tryReduce<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws -> Result
   ) -> Publishers.TryReduce<Self, Result, any Error> {
@@ -41,8 +40,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: What the first value is combined with, and the result if there is none.
   ///   - nextPartialResult: Combines the result so far with the next value.
-  @inlinable
-  public func tryReduce<Result: Sendable>(
+  @inlinable public func tryReduce<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
   ) -> Publishers.TryReduce<Self, Result, Failure> {
@@ -62,8 +60,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: What the first value is combined with, and the result if there is none.
   ///   - nextPartialResult: Combines the result so far with the next value.
-  @inlinable
-  public func tryReduce<Result: Sendable, NewFailure: Error>(
+  @inlinable public func tryReduce<Result: Sendable, NewFailure: Error>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result
   ) -> Publishers.TryReduce<Self, Result, NewFailure> where Failure == Never {

@@ -20,8 +20,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: What the first value is combined with.
   ///   - nextPartialResult: Combines the result so far with the next value.
-  @inlinable
-  public func tryScan<Result: Sendable>(
+  @inlinable public func tryScan<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws -> Result
   ) -> Publishers.TryScan<Self, Result, any Error> {
@@ -40,8 +39,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: What the first value is combined with.
   ///   - nextPartialResult: Combines the result so far with the next value.
-  @inlinable
-  public func tryScan<Result: Sendable>(
+  @inlinable public func tryScan<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
   ) -> Publishers.TryScan<Self, Result, Failure> {
@@ -61,8 +59,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: What the first value is combined with.
   ///   - nextPartialResult: Combines the result so far with the next value.
-  @inlinable
-  public func tryScan<Result: Sendable, NewFailure: Error>(
+  @inlinable public func tryScan<Result: Sendable, NewFailure: Error>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result
   ) -> Publishers.TryScan<Self, Result, NewFailure> where Failure == Never {

@@ -23,8 +23,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter other: A publisher with the same failure.
-  @inlinable
-  public func withLatestFrom<Other: Publisher>(
+  @inlinable public func withLatestFrom<Other: Publisher>(
     _ other: Other
   ) -> Publishers.WithLatestFrom<Self, Other> where Other.Failure == Failure {
     Publishers.WithLatestFrom(upstream: self, other: other)
@@ -53,8 +52,7 @@ extension Publisher {
   /// - Parameters:
   ///   - other: A publisher with the same failure.
   ///   - transform: Makes one value of two; runs without a lock.
-  @inlinable
-  public func withLatestFrom<Other: Publisher, NewOutput: Sendable>(
+  @inlinable public func withLatestFrom<Other: Publisher, NewOutput: Sendable>(
     _ other: Other, _ transform: @escaping @Sendable (Output, Other.Output) -> NewOutput
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Other>, NewOutput>
   where Other.Failure == Failure {
@@ -64,8 +62,7 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher of its upstream's values, each with the latest value of another publisher.
-  @frozen
-  public struct WithLatestFrom<Upstream: Publisher, Other: Publisher>: Publisher
+  @frozen public struct WithLatestFrom<Upstream: Publisher, Other: Publisher>: Publisher
   where Other.Failure == Upstream.Failure {
     public typealias Output = (Upstream.Output, Other.Output)
     public typealias Failure = Upstream.Failure
@@ -73,14 +70,12 @@ extension Publishers {
     public let upstream: Upstream
     public let other: Other
 
-    @inlinable
-    public init(upstream: Upstream, other: Other) {
+    @inlinable public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    @inlinable public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       let fanIn = FanIn<SamplingSlots<Upstream.Output, Other.Output>, Downstream>(
         for: subscriber)

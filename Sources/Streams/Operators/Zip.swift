@@ -23,8 +23,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter other: A publisher with the same failure.
-  @inlinable
-  public func zip<Other: Publisher>(
+  @inlinable public func zip<Other: Publisher>(
     _ other: Other
   ) -> Publishers.Zip<Self, Other> where Other.Failure == Failure {
     Publishers.Zip(self, other)
@@ -52,8 +51,7 @@ extension Publisher {
   /// - Parameters:
   ///   - other: A publisher with the same failure.
   ///   - transform: Makes one value of the parts; runs without a lock.
-  @inlinable
-  public func zip<Other: Publisher, NewOutput: Sendable>(
+  @inlinable public func zip<Other: Publisher, NewOutput: Sendable>(
     _ other: Other,
     _ transform: @escaping @Sendable (Output, Other.Output) -> NewOutput
   ) -> Publishers.Map<Publishers.Zip<Self, Other>, NewOutput> where Other.Failure == Failure {
@@ -63,8 +61,7 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher of the values of two publishers, place by place.
-  @frozen
-  public struct Zip<A: Publisher, B: Publisher>: Publisher
+  @frozen public struct Zip<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure
@@ -72,14 +69,12 @@ extension Publishers {
     public let a: A
     public let b: B
 
-    @inlinable
-    public init(_ a: A, _ b: B) {
+    @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    @inlinable
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    @inlinable public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       typealias Slots = PairSlots<QueueCell<A.Output>, QueueCell<B.Output>>
       let fanIn = FanIn<Slots, Downstream>(for: subscriber)

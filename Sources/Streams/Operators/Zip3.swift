@@ -20,8 +20,7 @@ extension Publisher {
   /// - Cancellation: Cancels all upstreams.
   /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func zip<B: Publisher, C: Publisher>(
+  @inlinable public func zip<B: Publisher, C: Publisher>(
     _ b: B, _ c: C
   ) -> Publishers.Zip3<Self, B, C> where B.Failure == Failure, C.Failure == Failure {
     zip(b).zip(c) { ($0.0, $0.1, $1) }
@@ -48,8 +47,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Makes one value of the parts; runs without a lock.
-  @inlinable
-  public func zip<B: Publisher, C: Publisher, NewOutput: Sendable>(
+  @inlinable public func zip<B: Publisher, C: Publisher, NewOutput: Sendable>(
     _ b: B, _ c: C,
     _ transform: @escaping @Sendable (Output, B.Output, C.Output) -> NewOutput
   ) -> Publishers.Map<Publishers.Zip3<Self, B, C>, NewOutput>

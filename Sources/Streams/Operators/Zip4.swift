@@ -21,8 +21,7 @@ extension Publisher {
   /// - Cancellation: Cancels all upstreams.
   /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
   /// - Complexity: O(1) for each value.
-  @inlinable
-  public func zip<B: Publisher, C: Publisher, D: Publisher>(
+  @inlinable public func zip<B: Publisher, C: Publisher, D: Publisher>(
     _ b: B, _ c: C, _ d: D
   ) -> Publishers.Zip4<Self, B, C, D>
   where B.Failure == Failure, C.Failure == Failure, D.Failure == Failure {
@@ -51,8 +50,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Makes one value of the parts; runs without a lock.
-  @inlinable
-  public func zip<B: Publisher, C: Publisher, D: Publisher, NewOutput: Sendable>(
+  @inlinable public func zip<B: Publisher, C: Publisher, D: Publisher, NewOutput: Sendable>(
     _ b: B, _ c: C, _ d: D,
     _ transform: @escaping @Sendable (Output, B.Output, C.Output, D.Output) -> NewOutput
   ) -> Publishers.Map<Publishers.Zip4<Self, B, C, D>, NewOutput>

@@ -11,21 +11,18 @@
 /// - Cancellation: As the publisher that is made.
 /// - Delivery: As the publisher that is made.
 /// - Complexity: One call of the closure for each subscription.
-@frozen
-public struct Deferred<DeferredPublisher: Publisher>: Publisher {
+@frozen public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   public typealias Output = DeferredPublisher.Output
   public typealias Failure = DeferredPublisher.Failure
 
   public let createPublisher: @Sendable () -> DeferredPublisher
 
   /// - Parameter createPublisher: Runs once for each subscription, on the subscribing thread.
-  @inlinable
-  public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
+  @inlinable public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
     self.createPublisher = createPublisher
   }
 
-  @inlinable
-  public func receive(subscriber: some Subscriber<Output, Failure>) {
+  @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
     createPublisher().receive(subscriber: subscriber)
   }
 }

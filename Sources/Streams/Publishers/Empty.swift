@@ -11,26 +11,22 @@
 /// - Cancellation: There is nothing to stop.
 /// - Delivery: On the subscribing thread.
 /// - Complexity: O(1), without an allocation.
-@frozen
-public struct Empty<Output: Sendable, Failure: Error>: Publisher {
+@frozen public struct Empty<Output: Sendable, Failure: Error>: Publisher {
   public let completeImmediately: Bool
 
   /// - Parameter completeImmediately: Whether it finishes at once, or stays open until cancelled.
-  @inlinable
-  public init(completeImmediately: Bool = true) {
+  @inlinable public init(completeImmediately: Bool = true) {
     self.completeImmediately = completeImmediately
   }
 
   /// Spells out the types, for where they cannot be inferred.
-  @inlinable
-  public init(
+  @inlinable public init(
     completeImmediately: Bool = true, outputType: Output.Type, failureType: Failure.Type
   ) {
     self.completeImmediately = completeImmediately
   }
 
-  @inlinable
-  public func receive(subscriber: some Subscriber<Output, Failure>) {
+  @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
     if completeImmediately {
       BareEnd.send(.finished, to: subscriber)
     } else {

@@ -11,23 +11,19 @@
 /// - Cancellation: There is nothing to stop.
 /// - Delivery: On the subscribing thread.
 /// - Complexity: O(1), without an allocation.
-@frozen
-public struct Fail<Output: Sendable, Failure: Error>: Publisher {
+@frozen public struct Fail<Output: Sendable, Failure: Error>: Publisher {
   public let error: Failure
 
-  @inlinable
-  public init(error: Failure) {
+  @inlinable public init(error: Failure) {
     self.error = error
   }
 
   /// Spells out the output type, for where it cannot be inferred.
-  @inlinable
-  public init(outputType: Output.Type, failure: Failure) {
+  @inlinable public init(outputType: Output.Type, failure: Failure) {
     error = failure
   }
 
-  @inlinable
-  public func receive(subscriber: some Subscriber<Output, Failure>) {
+  @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
     BareEnd.send(.failure(error), to: subscriber)
   }
 }

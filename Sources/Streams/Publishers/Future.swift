@@ -23,8 +23,7 @@ public final class Future<Output: Sendable, Failure: Error>: Publisher {
 
   @usableFromInline typealias Waiter = @Sendable (Result<Output, Failure>) -> Void
 
-  @usableFromInline
-  enum State: Sendable {
+  @usableFromInline enum State: Sendable {
     case pending(nextID: Int, waiters: [Int: Waiter])
     case kept(Result<Output, Failure>)
   }
@@ -36,15 +35,13 @@ public final class Future<Output: Sendable, Failure: Error>: Publisher {
     attemptToFulfill { [self] in keep($0) }
   }
 
-  @inlinable
-  public func receive(subscriber: some Subscriber<Output, Failure>) {
+  @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
     let single = SingleValueSubscription.start(for: subscriber)
     guard single.isWaiting else { return }
     single.hold(whenKept { single.resolve($0.map(Optional.some)) })
   }
 
-  @usableFromInline
-  func whenKept(_ waiter: @escaping Waiter) -> any Cancellable {
+  @usableFromInline func whenKept(_ waiter: @escaping Waiter) -> any Cancellable {
     let (id, result): (Int?, Result<Output, Failure>?) = state.withLock { state in
       switch state {
       case .kept(let result): return (nil, result)

@@ -11,19 +11,16 @@
 /// - Cancellation: Releases the value.
 /// - Delivery: Where demand comes.
 /// - Complexity: O(1); one allocation for each subscription.
-@frozen
-public struct Just<Output: Sendable>: Publisher {
+@frozen public struct Just<Output: Sendable>: Publisher {
   public typealias Failure = Never
 
   public let output: Output
 
-  @inlinable
-  public init(_ output: Output) {
+  @inlinable public init(_ output: Output) {
     self.output = output
   }
 
-  @inlinable
-  public func receive(subscriber: some Subscriber<Output, Never>) {
+  @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
     PullSubscription.start(output, for: subscriber)
   }
 }

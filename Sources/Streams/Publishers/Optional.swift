@@ -1,23 +1,19 @@
 extension Optional where Wrapped: Sendable {
   /// A publisher of the wrapped value, if there is one, then the end.
-  @inlinable
-  public var publisher: Optional.Publisher { Optional.Publisher(self) }
+  @inlinable public var publisher: Optional.Publisher { Optional.Publisher(self) }
 
   /// A publisher of an optional's value.
-  @frozen
-  public struct Publisher: Streams.Publisher {
+  @frozen public struct Publisher: Streams.Publisher {
     public typealias Output = Wrapped
     public typealias Failure = Never
 
     public let output: Wrapped?
 
-    @inlinable
-    public init(_ output: Wrapped?) {
+    @inlinable public init(_ output: Wrapped?) {
       self.output = output
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Wrapped, Never>) {
+    @inlinable public func receive(subscriber: some Subscriber<Wrapped, Never>) {
       guard let output else {
         Empty().receive(subscriber: subscriber)
         return

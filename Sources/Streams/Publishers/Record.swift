@@ -2,30 +2,25 @@
 ///
 /// Each subscriber gets all of them, as it asks for them. The end, also a failure, arrives with the
 /// last value.
-@frozen
-public struct Record<Output: Sendable, Failure: Error>: Publisher {
+@frozen public struct Record<Output: Sendable, Failure: Error>: Publisher {
   public let recording: Recording
 
-  @inlinable
-  public init(recording: Recording) {
+  @inlinable public init(recording: Recording) {
     self.recording = recording
   }
 
   /// - Parameter record: Fills the recording, at once: there is nothing to run later.
-  @inlinable
-  public init(record: (inout Recording) -> Void) {
+  @inlinable public init(record: (inout Recording) -> Void) {
     var recording = Recording()
     record(&recording)
     self.init(recording: recording)
   }
 
-  @inlinable
-  public init(output: [Output], completion: Subscribers.Completion<Failure>) {
+  @inlinable public init(output: [Output], completion: Subscribers.Completion<Failure>) {
     self.init(recording: Recording(output: output, completion: completion))
   }
 
-  @inlinable
-  public func receive(subscriber: some Subscriber<Output, Failure>) {
+  @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
     let values = Publishers.Sequence<[Output], Failure>(sequence: recording.output)
     switch recording.completion {
     case .finished: values.receive(subscriber: subscriber)

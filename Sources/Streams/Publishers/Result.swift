@@ -1,22 +1,18 @@
 extension Result where Success: Sendable {
   /// A publisher of the success, then the end; or of the failure.
-  @inlinable
-  public var publisher: Result.Publisher { Result.Publisher(self) }
+  @inlinable public var publisher: Result.Publisher { Result.Publisher(self) }
 
   /// A publisher of a result.
-  @frozen
-  public struct Publisher: Streams.Publisher {
+  @frozen public struct Publisher: Streams.Publisher {
     public typealias Output = Success
 
     public let result: Result<Success, Failure>
 
-    @inlinable
-    public init(_ result: Result<Success, Failure>) {
+    @inlinable public init(_ result: Result<Success, Failure>) {
       self.result = result
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Success, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Success, Failure>) {
       switch result {
       case .success(let output):
         PullSubscription.start(output, for: subscriber)

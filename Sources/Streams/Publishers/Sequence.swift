@@ -15,20 +15,17 @@ extension Publishers {
   /// - Cancellation: Releases the iterator.
   /// - Delivery: Where demand comes.
   /// - Complexity: O(1) for each element, without a lock or an allocation.
-  @frozen
-  public struct Sequence<Elements: Swift.Sequence & Sendable, Failure: Error>: Publisher
+  @frozen public struct Sequence<Elements: Swift.Sequence & Sendable, Failure: Error>: Publisher
   where Elements.Element: Sendable, Elements.Iterator: Sendable {
     public typealias Output = Elements.Element
 
     public let sequence: Elements
 
-    @inlinable
-    public init(sequence: Elements) {
+    @inlinable public init(sequence: Elements) {
       self.sequence = sequence
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       PullSubscription.start(sequence.makeIterator(), for: subscriber)
     }
   }
@@ -38,8 +35,7 @@ extension Publishers.Sequence: Equatable where Elements: Equatable {}
 
 extension Sequence where Self: Sendable, Element: Sendable, Iterator: Sendable {
   /// This sequence as a publisher of its elements.
-  @inlinable
-  public var publisher: Publishers.Sequence<Self, Never> {
+  @inlinable public var publisher: Publishers.Sequence<Self, Never> {
     Publishers.Sequence(sequence: self)
   }
 }

@@ -34,13 +34,11 @@ public struct Single<Output: Sendable, Failure: Error>: Publisher {
   /// - Parameter start: Begins the work on the subscribing thread and returns what stops it. That is
   ///   released when the work has brought its result, so the closure of an `AnyCancellable` runs then,
   ///   too.
-  @inlinable
-  public init(_ start: @escaping @Sendable (@escaping Resolve) -> any Cancellable) {
+  @inlinable public init(_ start: @escaping @Sendable (@escaping Resolve) -> any Cancellable) {
     self.start = start
   }
 
-  @inlinable
-  public func receive(subscriber: some Subscriber<Output, Failure>) {
+  @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
     let single = SingleValueSubscription.start(for: subscriber)
     guard single.isWaiting else { return }
     single.hold(start { single.resolve($0.map(Optional.some)) })

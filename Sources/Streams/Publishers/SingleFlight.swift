@@ -32,8 +32,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Output: Sendable, Fail
   ///   - key: What to share by. Its `==` and `hash` must not call back into this object.
   ///   - start: Makes the publisher to run, where the first caller subscribes; not called for those
   ///     who share its run.
-  @inlinable
-  public func publisher<Run: Publisher>(
+  @inlinable public func publisher<Run: Publisher>(
     for key: Key, start: @escaping @Sendable () -> Run
   ) -> AnyPublisher<Output, Failure> where Run.Output == Output, Run.Failure == Failure {
     AnyPublisher { [runs] subscriber in

@@ -20,8 +20,7 @@ extension Publishers {
   /// - Cancellation: Cancels the one timer at once.
   /// - Delivery: On the scheduler.
   /// - Complexity: O(1) for each tick.
-  @frozen
-  public struct Timer: Publisher {
+  @frozen public struct Timer: Publisher {
     public typealias Output = Duration
     public typealias Failure = Never
 
@@ -31,33 +30,27 @@ extension Publishers {
     /// - Parameters:
     ///   - interval: The time between two ticks; a nanosecond if it is not positive.
     ///   - scheduler: What measures the time and delivers the ticks; each is its `now`.
-    @inlinable
-    public init(every interval: Duration, on scheduler: any Scheduler) {
+    @inlinable public init(every interval: Duration, on scheduler: any Scheduler) {
       self.interval = interval
       self.scheduler = scheduler
     }
 
-    @inlinable
-    public func receive(subscriber: some Subscriber<Duration, Never>) {
+    @inlinable public func receive(subscriber: some Subscriber<Duration, Never>) {
       let stage = TimerStage(interval: interval, start: scheduler.now)
       Outbox(stage, downstream: subscriber, scheduler: scheduler).start()
     }
   }
 }
-@frozen
-@usableFromInline
-struct TimerStage: TimedStage {
+@frozen @usableFromInline struct TimerStage: TimedStage {
   @usableFromInline let interval: Duration
   @usableFromInline let start: Duration
 
-  @inlinable
-  init(interval: Duration, start: Duration) {
+  @inlinable init(interval: Duration, start: Duration) {
     self.interval = max(interval, .shortestInterval)
     self.start = start
   }
 
-  @inlinable
-  mutating func receive(
+  @inlinable mutating func receive(
     _ event: TimedEvent<Never, Never>, outlet: inout Outlet<Duration, Never>
   ) {
     switch event {

@@ -1,20 +1,16 @@
 /// Work that runs once, or is taken back and released.
-@usableFromInline
-package final class ScheduledAction: Cancellable {
+@usableFromInline package final class ScheduledAction: Cancellable {
   private let action: Lock<(@Sendable () -> Void)?>
 
-  @usableFromInline
-  package init(_ action: @escaping @Sendable () -> Void) {
+  @usableFromInline package init(_ action: @escaping @Sendable () -> Void) {
     self.action = Lock(action)
   }
 
-  @usableFromInline
-  package func run() {
+  @usableFromInline package func run() {
     action.withLock { $0.take() }?()
   }
 
-  @usableFromInline
-  package func cancel() {
+  @usableFromInline package func cancel() {
     _ = action.withLock { $0.take() }
   }
 }

@@ -11,29 +11,24 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   /// The value that was sent last.
   ///
   /// Setting it publishes it.
-  @inlinable
-  public var value: Output {
+  @inlinable public var value: Output {
     get { core.inbox.withLock { $0.sent.latest } }
     set { core.send(newValue) }
   }
 
-  @inlinable
-  public func send(_ value: Output) {
+  @inlinable public func send(_ value: Output) {
     core.send(value)
   }
 
-  @inlinable
-  public func send(completion: Subscribers.Completion<Failure>) {
+  @inlinable public func send(completion: Subscribers.Completion<Failure>) {
     core.send(completion: completion)
   }
 
-  @inlinable
-  public func send(subscription: any Subscription) {
+  @inlinable public func send(subscription: any Subscription) {
     core.send(subscription: subscription)
   }
 
-  @inlinable
-  public func receive(subscriber: some Subscriber<Output, Failure>) {
+  @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
     core.attach(subscriber)
   }
 }

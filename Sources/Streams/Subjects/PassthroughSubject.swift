@@ -6,23 +6,19 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
 
   public init() {}
 
-  @inlinable
-  public func send(_ value: Output) {
+  @inlinable public func send(_ value: Output) {
     core.send(value)
   }
 
-  @inlinable
-  public func send(completion: Subscribers.Completion<Failure>) {
+  @inlinable public func send(completion: Subscribers.Completion<Failure>) {
     core.send(completion: completion)
   }
 
-  @inlinable
-  public func send(subscription: any Subscription) {
+  @inlinable public func send(subscription: any Subscription) {
     core.send(subscription: subscription)
   }
 
-  @inlinable
-  public func receive(subscriber: some Subscriber<Output, Failure>) {
+  @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
     core.attach(subscriber)
   }
 }

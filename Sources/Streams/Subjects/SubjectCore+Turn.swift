@@ -1,7 +1,6 @@
 /// What whoever has the turn does.
 extension SubjectCore {
-  @inlinable
-  func process(_ event: Event) {
+  @inlinable func process(_ event: Event) {
     switch event {
     case .value(let value): deliver(value)
     case .end(let end): deliver(end)
@@ -14,8 +13,7 @@ extension SubjectCore {
     }
   }
 
-  @inlinable
-  func deliver(_ value: Output) {
+  @inlinable func deliver(_ value: Output) {
     let audience = audience.state
     guard audience.pointee.end == nil else { return }
     if Memory.keepsValues { audience.pointee.memory.append(value) }
@@ -32,8 +30,7 @@ extension SubjectCore {
     if Memory.keepsValues { audience.pointee.memory.trim() }
   }
 
-  @inlinable
-  func deliver(_ end: End) {
+  @inlinable func deliver(_ end: End) {
     audience.state.pointee.end = end
     if Memory.outlivesEnd {
       for entry in audience.state.pointee.entries { serve(entry) }
@@ -43,8 +40,7 @@ extension SubjectCore {
     }
   }
 
-  @inlinable
-  func attach(_ entry: Entry) {
+  @inlinable func attach(_ entry: Entry) {
     let audience = audience.state
     if let end = audience.pointee.end, !Memory.outlivesEnd {
       entry.finish(end)
@@ -57,8 +53,7 @@ extension SubjectCore {
   }
 
   /// Serves what is kept, as far as it was asked for, and what of the end is to follow.
-  @inlinable
-  func serve(_ entry: Entry) {
+  @inlinable func serve(_ entry: Entry) {
     let audience = audience.state
     let link = entry.link
     link.position = max(link.position, audience.pointee.memory.start)
@@ -73,8 +68,7 @@ extension SubjectCore {
     }
   }
 
-  @inlinable
-  func remove(_ link: SubjectLink) {
+  @inlinable func remove(_ link: SubjectLink) {
     let released = audience.state.pointee.index(of: link)
       .map { audience.state.pointee.entries.remove(at: $0) }
     withExtendedLifetime(released) {}

@@ -6,14 +6,12 @@ import Synchronization
 /// what they want done in the inbox and go. Who has the turn empties the inbox before it gives the
 /// turn back. So all subscribers see one order, nothing grows the stack, and no lock is held, nor
 /// even taken where senders do not meet, while a signal is delivered.
-@usableFromInline
-final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
+@usableFromInline final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   @usableFromInline typealias Output = Memory.Output
   @usableFromInline typealias End = Subscribers.Completion<Failure>
   @usableFromInline typealias Entry = SubjectEntry<Output, Failure>
 
-  @usableFromInline
-  enum Event: Sendable {
+  @usableFromInline enum Event: Sendable {
     case value(Output)
     case end(End)
     case attach(Entry)
@@ -22,36 +20,31 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     case catchUp(SubjectLink)
   }
 
-  @usableFromInline
-  struct Inbox: Sendable {
+  @usableFromInline struct Inbox: Sendable {
     @usableFromInline var events = FIFO<Event>()
     @usableFromInline var isEnded = false
     @usableFromInline var upstreams: [any Subscription] = []
     /// What was sent, be it delivered or not, where the memory is readable.
     @usableFromInline var sent: Memory
 
-    @inlinable
-    init(sent: Memory) {
+    @inlinable init(sent: Memory) {
       self.sent = sent
     }
   }
 
   /// What only the one who has the turn touches.
-  @usableFromInline
-  struct Audience: Sendable {
+  @usableFromInline struct Audience: Sendable {
     /// In the order in which they came, which is the order of their ids.
     @usableFromInline var entries: [Entry] = []
     @usableFromInline var nextID = 0
     @usableFromInline var end: End?
     @usableFromInline var memory: Memory
 
-    @inlinable
-    init(memory: Memory) {
+    @inlinable init(memory: Memory) {
       self.memory = memory
     }
 
-    @inlinable
-    func index(of link: SubjectLink) -> Int? {
+    @inlinable func index(of link: SubjectLink) -> Int? {
       var low = 0
       var high = entries.count
       while low < high {
@@ -62,8 +55,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     }
   }
 
-  @usableFromInline
-  enum Turn: UInt8, AtomicRepresentable, Sendable {
+  @usableFromInline enum Turn: UInt8, AtomicRepresentable, Sendable {
     /// Free; taken; taken, and there is something in the inbox.
     case free, taken, called
   }
@@ -72,16 +64,14 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   @usableFromInline let inbox: Lock<Inbox>
   @usableFromInline let audience: Confined<Audience>
 
-  @inlinable
-  init(memory: Memory) {
+  @inlinable init(memory: Memory) {
     inbox = Lock(Inbox(sent: memory))
     audience = Confined(Audience(memory: memory))
   }
 
   // MARK: Sending
 
-  @inlinable
-  func send(_ value: Output) {
+  @inlinable func send(_ value: Output) {
     if Memory.isReadable {
       sendReadably(value)
     } else if takeTurn() {
@@ -93,8 +83,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   }
 
   /// Sends in the order in which the values become readable.
-  @inlinable
-  func sendReadably(_ value: Output) {
+  @inlinable func sendReadably(_ value: Output) {
     let (mustDeliver, mustPass, displaced) = inbox.withLock { inbox in
       guard !inbox.isEnded else { return (false, false, nil as Memory?) }
       let displaced = inbox.sent
@@ -108,8 +97,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     if mustPass { passTurn() }
   }
 
-  @inlinable
-  func send(completion: End) {
+  @inlinable func send(completion: End) {
     let upstreams: [any Subscription]? = inbox.withLock { inbox in
       guard !inbox.isEnded else { return nil }
       inbox.isEnded = true
@@ -122,8 +110,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     if mustPass { passTurn() }
   }
 
-  @inlinable
-  func send(subscription: any Subscription) {
+  @inlinable func send(subscription: any Subscription) {
     let isOpen = inbox.withLock { inbox in
       guard !inbox.isEnded else { return false }
       inbox.upstreams.append(subscription)
@@ -134,8 +121,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
 
   // MARK: Subscribers
 
-  @inlinable
-  func attach<Downstream: Subscriber>(_ downstream: Downstream)
+  @inlinable func attach<Downstream: Subscriber>(_ downstream: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let link = SubjectLink()
     downstream.receive(
@@ -153,8 +139,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
 
   // MARK: The turn
 
-  @inlinable
-  func perform(_ event: Event) {
+  @inlinable func perform(_ event: Event) {
     if takeTurn() {
       process(event)
       passTurn()
@@ -163,25 +148,21 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     }
   }
 
-  @inlinable
-  func enqueue(_ event: Event) {
+  @inlinable func enqueue(_ event: Event) {
     inbox.withLock { $0.events.append(event) }
     if call() { passTurn() }
   }
 
-  @inlinable
-  func takeTurn() -> Bool {
+  @inlinable func takeTurn() -> Bool {
     turn.compareExchange(expected: .free, desired: .taken, ordering: .acquiring).exchanged
   }
 
   /// Has whoever has the turn look into the inbox; true if that is the caller now.
-  @inlinable
-  func call() -> Bool {
+  @inlinable func call() -> Bool {
     turn.exchange(.called, ordering: .acquiringAndReleasing) == .free
   }
 
-  @inlinable
-  func passTurn() {
+  @inlinable func passTurn() {
     while !turn.compareExchange(
       expected: .taken, desired: .free, ordering: .acquiringAndReleasing
     ).exchanged {

@@ -1,8 +1,7 @@
 import Synchronization
 
 /// One subscriber's standing with a subject: its demand, and whether it is still there.
-@usableFromInline
-final class SubjectLink: Sendable {
+@usableFromInline final class SubjectLink: Sendable {
   @usableFromInline let mark = LiveMark(.subjectLink)
   @usableFromInline let number = Atomic<Int>(-1)
   @usableFromInline let place = Atomic<Int>(0)
@@ -14,15 +13,13 @@ final class SubjectLink: Sendable {
   /// Its place in the order of subscribers.
   ///
   /// Like the position it is for whoever has the subject's turn.
-  @inlinable
-  var id: Int {
+  @inlinable var id: Int {
     get { number.load(ordering: .relaxed) }
     set { number.store(newValue, ordering: .relaxed) }
   }
 
   /// The place in the whole sequence of the value to get next, where the subject keeps values.
-  @inlinable
-  var position: Int {
+  @inlinable var position: Int {
     get { place.load(ordering: .relaxed) }
     set { place.store(newValue, ordering: .relaxed) }
   }
@@ -30,13 +27,11 @@ final class SubjectLink: Sendable {
   @inlinable var isActive: Bool { active.load(ordering: .relaxed) }
 
   /// Leaves; false if it had left before.
-  @inlinable
-  func deactivate() -> Bool {
+  @inlinable func deactivate() -> Bool {
     active.exchange(false, ordering: .relaxed)
   }
 
-  @inlinable
-  func add(_ more: Subscribers.Demand) {
+  @inlinable func add(_ more: Subscribers.Demand) {
     guard more > .none else { return }
     var before = demand.load(ordering: .relaxed)
     while true {
@@ -51,8 +46,7 @@ final class SubjectLink: Sendable {
   /// Takes one off the demand, if there is any.
   ///
   /// Only the deliverer claims.
-  @inlinable
-  func claim() -> Bool {
+  @inlinable func claim() -> Bool {
     let demand = demand.load(ordering: .relaxed)
     if demand == .max { return true }
     guard demand > 0 else { return false }

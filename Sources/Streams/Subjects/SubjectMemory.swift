@@ -2,8 +2,7 @@
 ///
 /// Values have places in the whole sequence, so that a subscriber can be told by the place of the
 /// value that it gets next.
-@usableFromInline
-protocol SubjectMemory<Output>: Sendable {
+@usableFromInline protocol SubjectMemory<Output>: Sendable {
   associatedtype Output: Sendable
 
   /// Whether anything is remembered at all.
@@ -27,9 +26,7 @@ protocol SubjectMemory<Output>: Sendable {
 }
 
 /// Remembers nothing.
-@frozen
-@usableFromInline
-struct NoMemory<Output: Sendable>: SubjectMemory {
+@frozen @usableFromInline struct NoMemory<Output: Sendable>: SubjectMemory {
   @inlinable init() {}
   @inlinable static var keepsValues: Bool { false }
   @inlinable static var isReadable: Bool { false }
@@ -42,14 +39,11 @@ struct NoMemory<Output: Sendable>: SubjectMemory {
 }
 
 /// Remembers the value delivered last.
-@frozen
-@usableFromInline
-struct LatestValue<Output: Sendable>: SubjectMemory {
+@frozen @usableFromInline struct LatestValue<Output: Sendable>: SubjectMemory {
   @usableFromInline var latest: Output
   @usableFromInline var start = 0
 
-  @inlinable
-  init(_ value: Output) {
+  @inlinable init(_ value: Output) {
     latest = value
   }
 
@@ -59,8 +53,7 @@ struct LatestValue<Output: Sendable>: SubjectMemory {
   @inlinable var end: Int { start + 1 }
   @inlinable subscript(place: Int) -> Output? { latest }
 
-  @inlinable
-  mutating func append(_ value: Output) {
+  @inlinable mutating func append(_ value: Output) {
     latest = value
     start += 1
   }
@@ -69,15 +62,12 @@ struct LatestValue<Output: Sendable>: SubjectMemory {
 }
 
 /// Remembers the values delivered last.
-@frozen
-@usableFromInline
-struct LatestValues<Output: Sendable>: SubjectMemory {
+@frozen @usableFromInline struct LatestValues<Output: Sendable>: SubjectMemory {
   @usableFromInline let limit: Int
   @usableFromInline var log = FIFO<Output>()
   @usableFromInline var start = 0
 
-  @inlinable
-  init(limit: Int) {
+  @inlinable init(limit: Int) {
     self.limit = limit
   }
 
@@ -87,13 +77,11 @@ struct LatestValues<Output: Sendable>: SubjectMemory {
   @inlinable var end: Int { start + log.count }
   @inlinable subscript(place: Int) -> Output? { log[place - start] }
 
-  @inlinable
-  mutating func append(_ value: Output) {
+  @inlinable mutating func append(_ value: Output) {
     log.append(value)
   }
 
-  @inlinable
-  mutating func trim() {
+  @inlinable mutating func trim() {
     guard log.count > limit else { return }
     start += 1
     _ = log.popFirst()
@@ -102,8 +90,7 @@ struct LatestValues<Output: Sendable>: SubjectMemory {
 
 extension FIFO {
   /// The element so far behind the first, if there is one.
-  @inlinable
-  subscript(offset: Int) -> Element? {
+  @inlinable subscript(offset: Int) -> Element? {
     head + offset < storage.count ? storage[head + offset] : nil
   }
 }

@@ -8,8 +8,7 @@ extension Publisher {
   /// - Parameter subject: What to feed, on whatever thread this publisher delivers; held until the
   ///   end or a cancel.
   /// - Returns: What keeps the subscription alive; dropping it cancels.
-  @inlinable
-  public func subscribe<Fed: Subject>(_ subject: Fed) -> AnyCancellable
+  @inlinable public func subscribe<Fed: Subject>(_ subject: Fed) -> AnyCancellable
   where Fed.Output == Output, Fed.Failure == Failure {
     let gate = UpstreamGate()
     receive(

@@ -3,15 +3,12 @@
 ///
 /// So the closures go when the upstream lets go of its subscriber, however long the cancellable is
 /// kept (contract C-7), and a value costs one flag and one call.
-@frozen
-@usableFromInline
-struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
+@frozen @usableFromInline struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let gate: UpstreamGate
   @usableFromInline let receiveValue: @Sendable (Input) -> Void
   @usableFromInline let receiveCompletion: @Sendable (Subscribers.Completion<Failure>) -> Void
 
-  @inlinable
-  init(
+  @inlinable init(
     gate: UpstreamGate,
     receiveValue: @escaping @Sendable (Input) -> Void,
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void
@@ -21,21 +18,18 @@ struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
     self.receiveCompletion = receiveCompletion
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     if gate.admit(subscription, for: Self.self) { subscription.request(.unlimited) }
   }
 
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     if gate.admitsValue(for: Self.self) {
       receiveValue(input)
     }
     return .none
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     if gate.finish(for: Self.self) { receiveCompletion(completion) }
   }
 }
@@ -49,8 +43,7 @@ extension Publisher {
   ///   - receiveCompletion: Runs once, when the stream ends; not after a cancel.
   ///   - receiveValue: Runs for each value.
   /// - Returns: What keeps the subscription alive; dropping it cancels.
-  @inlinable
-  public func sink(
+  @inlinable public func sink(
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
   ) -> AnyCancellable {
@@ -69,8 +62,7 @@ extension Publisher {
   /// - Parameter receiveResult: Runs for each value and for the failure, where the publisher
   ///   delivers.
   /// - Returns: What keeps the subscription alive; dropping it cancels.
-  @inlinable
-  public func sink(
+  @inlinable public func sink(
     receiveResult: @escaping @Sendable (Result<Output, Failure>) -> Void
   ) -> AnyCancellable {
     sink(
@@ -86,8 +78,7 @@ extension Publisher where Failure == Never {
   ///
   /// - Parameter receiveValue: Runs for each value, where the publisher delivers.
   /// - Returns: What keeps the subscription alive; dropping it cancels.
-  @inlinable
-  public func sink(
+  @inlinable public func sink(
     receiveValue: @escaping @Sendable (Output) -> Void
   ) -> AnyCancellable {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)

@@ -98,7 +98,7 @@ struct ConformanceCoverageTests {
       if let match = line.firstMatch(of: #/public (?:struct|final class) ([A-Za-z]+)/#) {
         type = match.1 == "Publisher" ? host : String(match.1)
       }
-      if line.contains("public func receive<Downstream: Subscriber>(subscriber:") {
+      if line.contains(#/public func receive(?:<.*>)?\(subscriber:/#) {
         names.append(type)
       }
     }
