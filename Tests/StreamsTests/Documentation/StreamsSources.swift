@@ -6,8 +6,12 @@ enum StreamsSources {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  /// A file as it stands, but for the attributes that come before a declaration on its line.
   static func text(of path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
+      .replacing(#/^( *)(?:@(?:frozen|inlinable|usableFromInline) )+/#.anchorsMatchLineEndings()) {
+        $0.output.1
+      }
   }
 
   /// The Swift files of a folder, in order, as paths that ``text(of:)`` takes.
