@@ -96,4 +96,14 @@ struct AddingAnOperatorExamples {
     #expect(empty.isFinished)
   }
   // end
+
+  // snippet: conformance
+  @Test("pairwise and average keep the contract")
+  func conformance() async throws {
+    try await OperatorConformance("pairwise") { upstream, _ in upstream.pairwise() }.check()
+    try await OperatorConformance("average", traits: .init(demand: .unlimited)) { upstream, _ in
+      upstream.map(Double.init).average()
+    }.check()
+  }
+  // end
 }

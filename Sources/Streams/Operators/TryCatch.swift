@@ -23,6 +23,41 @@ extension Publisher {
   ) -> Publishers.TryCatch<Self, Replacement, any Error> where Replacement.Output == Output {
     Publishers.TryCatch(upstream: self, handler: handler) { $0 }
   }
+
+  /// As ``tryCatch(_:)``, with a handler that throws the replacement's failure type, which is kept.
+  ///
+  /// - Demand: The downstream's; the replacement is asked for what the upstream left unserved.
+  /// - Errors: The replacement's failure, or what the handler throws, in their own type.
+  /// - Completion: When the upstream or the replacement finishes.
+  /// - Cancellation: Cancels whichever runs; one from inside the handler is final, too.
+  /// - Delivery: Where whichever runs delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter handler: Makes the replacement or throws, once, where the publisher delivers.
+  @inlinable public func tryCatch<Replacement: Publisher>(
+    _ handler: @escaping @Sendable (Failure) throws(Replacement.Failure) -> Replacement
+  ) -> Publishers.TryCatch<Self, Replacement, Replacement.Failure>
+  where Replacement.Output == Output {
+    Publishers.TryCatch(upstream: self, handler: handler) { $0 }
+  }
+
+  /// As ``tryCatch(_:)``, with a replacement that cannot fail: the handler's error type becomes the
+  /// failure's.
+  ///
+  /// - Demand: The downstream's; the replacement is asked for what the upstream left unserved.
+  /// - Errors: The replacement's failure, or what the handler throws, in their own type.
+  /// - Completion: When the upstream or the replacement finishes.
+  /// - Cancellation: Cancels whichever runs; one from inside the handler is final, too.
+  /// - Delivery: Where whichever runs delivers.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter handler: Makes the replacement or throws, once, where the publisher delivers.
+  @inlinable public func tryCatch<Replacement: Publisher, NewFailure: Error>(
+    _ handler: @escaping @Sendable (Failure) throws(NewFailure) -> Replacement
+  ) -> Publishers.TryCatch<Self, Replacement, NewFailure>
+  where Replacement.Output == Output, Replacement.Failure == Never {
+    Publishers.TryCatch(upstream: self, handler: handler, mapFailure: impossible)
+  }
 }
 
 extension Publishers {

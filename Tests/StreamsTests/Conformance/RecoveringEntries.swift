@@ -11,6 +11,14 @@ extension ConformanceEntry {
     .operator("tryCatch", failures: .handled) { upstream, rig in
       upstream.tryCatch { _ throws -> Just<Int> in Just(rig.pass(0)) }
     },
+    .operator("tryCatch", "typed", failures: .handled) { upstream, rig in
+      upstream.tryCatch { _ throws(ConformanceError) -> AnyPublisher<Int, ConformanceError> in
+        Just(rig.pass(0)).setFailureType(to: ConformanceError.self).eraseToAnyPublisher()
+      }
+    },
+    .operator("tryCatch", "by what cannot fail", failures: .handled) { upstream, rig in
+      upstream.tryCatch { _ throws(ConformanceError) -> Just<Int> in Just(rig.pass(0)) }
+    },
     .operator("mapError", memory: .none) { upstream, rig in
       upstream.mapError { rig.pass($0) }
     },

@@ -13,7 +13,7 @@ struct AddingAnOperatorTests {
       of: /<!-- snippet: (\w+) -->\n```swift\n((?s).*?)\n```/, in: Self.guide)
     let regions = try Self.matches(
       of: /\/\/ snippet: (\w+)\n((?s).*?)\n *\/\/ end/, in: Self.examples)
-    #expect(blocks.count == 3)
+    #expect(blocks.count == 4)
     #expect(blocks == regions.mapValues(Self.unindented))
   }
 

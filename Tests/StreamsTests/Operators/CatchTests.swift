@@ -116,6 +116,20 @@ struct CatchTests {
     #expect(subscriber.kinds == ["subscription", "4", "finished"])
   }
 
+  @Test("A handler's own error type is kept")
+  func tryCatchKeepsType() {
+    let source = Fail(outputType: Int.self, failure: TestError.first)
+    let failing = source.tryCatch { _ throws(TestError) in
+      Fail(outputType: Int.self, failure: TestError.third)
+    }
+    let thrown = TestSubscriber<Int, TestError>()
+    source.tryCatch { _ throws(TestError) -> Just<Int> in throw .second }.subscribe(thrown)
+    #expect(thrown.kinds == ["subscription", "failure second"])
+    let replaced = TestSubscriber<Int, TestError>()
+    failing.subscribe(replaced)
+    #expect(replaced.kinds == ["subscription", "failure third"])
+  }
+
   @Test("tryCatch fails with what the handler throws, and with the replacement's failure")
   func tryCatchFails() {
     let thrown = TestSubscriber<Int, any Error>()
