@@ -4,7 +4,7 @@ import Testing
 ///
 /// One test runs at a time: those about time would otherwise measure the others.
 @Suite(
-  "Against httpbin", .serialized, .timeLimit(.minutes(1)),
+  "Against httpbin", .serialized, .timeLimit(.minutes(5)),
   .enabled(
     if: Httpbin.address != nil,
     "RESTKIT_HTTPBIN_URL is not set; Tests/IntegrationTests/run.sh installs httpbin and runs this"))

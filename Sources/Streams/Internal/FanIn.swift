@@ -90,7 +90,7 @@ where Slots.Row == Downstream.Input {
       state.inputs[id.index].subscription = subscription
       if state.passesDemand { return (state.demand, nil) }
       let isLimited = state.isLimited(id.index)
-      if isLimited { state.idle.append(id.index) }
+      if isLimited { state.idle.append(id) }
       return (isLimited || !state.isStarted ? Subscribers.Demand.none : .unlimited, nil)
     }
     guard let demand else {
@@ -272,10 +272,12 @@ where Slots.Row == Downstream.Input {
         let step = state.nextStep(own: own, more: &more)
         switch step {
         case .deliver, .end: holdsTurn = true
-        case .stop, .ask:
-          holdsTurn = false
-          turn.end()
+        // Answers to one value each wait for their turn here, so that nobody overtakes them; those
+        // to an unlimited request could be too many for that.
+        case .ask(_, let demand): holdsTurn = demand != .unlimited
+        case .stop: holdsTurn = false
         }
+        if !holdsTurn { turn.end() }
         return step
       }
       for subscription in followed { subscription.request(granted) }

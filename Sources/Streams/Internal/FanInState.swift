@@ -48,8 +48,8 @@
   @usableFromInline var running = 0
   /// Places that the next inputs take.
   @usableFromInline var vacant: [Int] = []
-  /// Inputs that are not asked for anything.
-  @usableFromInline var idle: [Int] = []
+  /// Inputs that are not asked for anything, by name: a place may have another tenant since.
+  @usableFromInline var idle: [FanInID] = []
   /// Where inputs come from; finished once no further one can come.
   @usableFromInline var outer = FanInInput()
   @usableFromInline var demand = Subscribers.Demand.none
@@ -173,7 +173,7 @@
     if passesDemand { return demand > waiting.count }
     guard inputs[index].isAsked else { return false }
     inputs[index].isAsked = false
-    idle.append(index)
+    idle.append(FanInID(place: index, tenant: inputs[index].tenant))
     return true
   }
 
@@ -201,6 +201,10 @@
       return .end(takeSources())
     }
     if mustAskAll {
+      // What came one by one comes before what comes all at once.
+      if rule == .all, case .ask(let first, let demand) = askIdle(own: own, more: &more) {
+        return .ask(first, demand)
+      }
       mustAskAll = false
       idle = []
       return .ask(
@@ -218,10 +222,12 @@
     var asked: [any Subscription] = []
     var kept = 0
     for place in idle.indices {
-      let index = idle[place]
-      guard inputs[index].phase == .open, !inputs[index].isAsked else { continue }
+      let id = idle[place]
+      let index = id.index
+      guard inputs[index].tenant == id.tenant, inputs[index].phase == .open, !inputs[index].isAsked
+      else { continue }
       guard slots.hasRoom(for: index), let subscription = inputs[index].subscription else {
-        idle[kept] = index
+        idle[kept] = id
         kept += 1
         continue
       }

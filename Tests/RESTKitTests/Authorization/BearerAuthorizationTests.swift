@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("How a request gets its bearer token", .timeLimit(.minutes(1)))
+@Suite("How a request gets its bearer token", .timeLimit(.minutes(5)))
 struct BearerAuthorizationTests {
   private let request = URLRequest(url: URL(filePath: "/"))
 

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What an error tells, and what it never does", .timeLimit(.minutes(1)))
+@Suite("What an error tells, and what it never does", .timeLimit(.minutes(5)))
 struct RESTErrorTextTests {
   /// An exchange with a secret in every place: user info, query, fragment, header fields, bodies.
   private func response(

@@ -5,7 +5,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("Where a profile's value and end arrive", .timeLimit(.minutes(1)))
+@Suite("Where a profile's value and end arrive", .timeLimit(.minutes(5)))
 struct IdentityDeliveryTests {
   enum Case: CaseIterable, Sendable {
     case success, refresh, refreshFailure, unauthorized, malformed, status, transportFailure

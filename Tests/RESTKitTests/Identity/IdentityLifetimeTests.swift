@@ -4,7 +4,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("A subscriber that goes away while its profile is fetched", .timeLimit(.minutes(1)))
+@Suite("A subscriber that goes away while its profile is fetched", .timeLimit(.minutes(5)))
 struct IdentityLifetimeTests {
   /// What a screen would hold.
   @MainActor

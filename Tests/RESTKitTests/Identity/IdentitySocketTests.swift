@@ -4,7 +4,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("Fetching a profile over real sockets", .timeLimit(.minutes(1)))
+@Suite("Fetching a profile over real sockets", .timeLimit(.minutes(5)))
 struct IdentitySocketTests {
   /// An identity API that takes the token `fresh`, and answers a refresh as it is told.
   private func server(

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What an observed transport tells", .timeLimit(.minutes(1)))
+@Suite("What an observed transport tells", .timeLimit(.minutes(5)))
 struct ObservedTransportTests {
   private static let url = "https://api.example.com/v1/a"
 

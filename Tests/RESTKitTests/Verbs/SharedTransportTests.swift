@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The transport that an API has if it names none", .timeLimit(.minutes(1)))
+@Suite("The transport that an API has if it names none", .timeLimit(.minutes(5)))
 struct SharedTransportTests {
   private struct PlainAPI: RESTAPI {
     let baseURL: String

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What a transport makes of a request", .timeLimit(.minutes(1)))
+@Suite("What a transport makes of a request", .timeLimit(.minutes(5)))
 struct TransportRequestTests {
   @Test("A body that is a stream is refused before sending", arguments: TransportKind.allCases)
   func bodyStream(kind: TransportKind) async throws {

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Verbs on real sockets", .timeLimit(.minutes(1)))
+@Suite("Verbs on real sockets", .timeLimit(.minutes(5)))
 struct VerbSocketTests {
   @Test(
     "Each verb sends method, target, headers and body, and delivers the answer",

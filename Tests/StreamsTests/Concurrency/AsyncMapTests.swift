@@ -92,7 +92,7 @@ struct AsyncMapTests {
   }
 
   @Test(
-    "C-4: a cancel, and the upstream's failure, cancel the tasks", .timeLimit(.minutes(1)),
+    "C-4: a cancel, and the upstream's failure, cancel the tasks", .timeLimit(.minutes(5)),
     arguments: [true, false])
   func cancel(isFailure: Bool) async {
     let source = TestPublisher<Int, TestError>()

@@ -7,6 +7,19 @@ import Testing
 struct FlatMapTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
+  @Test("Publishers of one value keep the order of the values they were made of, asked late or not")
+  func orderOfJusts() {
+    let source = TestPublisher<Int, TestError>()
+    let subscriber = TestSubscriber<Int, TestError>(demand: .none)
+    source.flatMap { Just($0) }.subscribe(subscriber)
+    for value in 1...3 { source.send(value) }
+    subscriber.request(.max(1))
+    for value in 4...5 { source.send(value) }
+    subscriber.request(.max(2))
+    subscriber.request(.max(2))
+    #expect(subscriber.values == [1, 2, 3, 4, 5])
+  }
+
   @Test("It merges the values of all children and finishes with the last of them")
   func merges() {
     let source = PassthroughSubject<Int, TestError>()
