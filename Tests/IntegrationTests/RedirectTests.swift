@@ -127,7 +127,7 @@ extension IntegrationTests {
       let location = api.baseURL.replacingOccurrences(of: "//", with: "//user:s3cret@") + "/get"
       let call = api.get(endpoint: "redirect-to", query: target(location, status: 302))
       let error = await #expect(throws: RESTError.self) { try await call.value }
-      #expect(error?.kind == .invalidRequest)
+      #expect(error?.kind == .redirect)
       #expect(error?.description.contains("s3cret") == false)
     }
 
