@@ -101,6 +101,8 @@ public struct LiveSubscriptions: Sendable {
     live.ledger.tearDown()
     let deadline = ContinuousClock.now + limit
     // Nobody waits where nothing leaks, or hardly: the last holders are returning from their calls.
+    // It looks again and again, since a release that woke somebody would put threads in an order,
+    // and hide from ThreadSanitizer what that order hides.
     while live.count > 0, ContinuousClock.now < deadline {
       try await Task.sleep(for: .milliseconds(1))
     }

@@ -162,7 +162,8 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
     secretNames.contains { isSameName($0, name) }
   }
 
-  private static let secretNames = [
+  /// Fields whose values are secrets, in any message.
+  static let secretNames = [
     "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key",
   ]
 

@@ -21,7 +21,13 @@ public struct TransportLimits: Sendable, Hashable {
   public init() {}
 
   /// Bodies up to here are never taken for bombs.
-  static let harmlessBytes = 1 << 20
+  private static let harmlessBytes = 1 << 20
+
+  /// Whether so many compressed bytes may become so many; a ratio of any size is no limit at most.
+  func allows(decodedBytes: Int, of encodedBytes: Int) -> Bool {
+    let (most, isBoundless) = encodedBytes.multipliedReportingOverflow(by: expansionRatio)
+    return decodedBytes <= Self.harmlessBytes || isBoundless || decodedBytes <= most
+  }
 
   /// The limit on a body with this status.
   func bodyLimit(status: Int) -> (kind: TransportFault.Limit, bytes: Int) {

@@ -99,6 +99,18 @@ import Testing
       #expect(fault.statusCode == 200)
     }
 
+    @Test("A head without a body may name any coding", arguments: ["br", "made-up"])
+    func codingOfNoBody(coding: String) async throws {
+      let server = try MockServer { _ in
+        MockResponse(status: 200, headers: [("Content-Encoding", coding)], body: Self.hello)
+      }
+      defer { server.stop() }
+      let response = try await EngineKind.curl.make().response(
+        EngineRequest(url: server.baseURL, method: "HEAD"))
+      #expect(response.status == 200)
+      #expect(response.headers["Content-Encoding"] == coding)
+    }
+
     @Test("A request's own Accept-Encoding goes out as it is", arguments: EngineKind.allCases)
     func ownAccept(kind: EngineKind) async throws {
       let server = try MockServer { _ in .text("ok") }

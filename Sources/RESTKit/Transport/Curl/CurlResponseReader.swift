@@ -61,9 +61,11 @@
 
     /// Takes bytes of the body as they came; false if the response is refused.
     mutating func take(body bytes: UnsafeRawBufferPointer) -> Bool {
-      encodedBytes += bytes.count
-      guard let decoder else { return take(decoded: bytes) }
       do throws(TransportFault) {
+        // Not before there is a body: a HEAD's head may name any coding.
+        if encodedBytes == 0 { decoder = try ContentDecoder(headers) }
+        encodedBytes += bytes.count
+        guard let decoder else { return take(decoded: bytes) }
         return try decoder.push(bytes) { take(decoded: $0) }
       } catch {
         return refuse(error)
@@ -76,7 +78,7 @@
       guard count <= limit.bytes else {
         return refuse(limit.kind, "more than \(limit.bytes) bytes of decoded body")
       }
-      guard count <= max(TransportLimits.harmlessBytes, encodedBytes * limits.expansionRatio) else {
+      guard limits.allows(decodedBytes: count, of: encodedBytes) else {
         return refuse(.expansionRatio, "more than \(limits.expansionRatio) bytes for each")
       }
       if body.isEmpty { reserve(beside: bytes.count) }
@@ -88,14 +90,8 @@
     /// Ends a head; behind an interim response another one follows (RFC 9110 §15.2).
     private mutating func completeHead() -> Bool {
       isHeadComplete = status >= 200 || status == 101
-      guard isHeadComplete else { return true }
-      do throws(TransportFault) {
-        if let fault = ResponseFraming.fault(of: headers) { throw fault }
-        decoder = try ContentDecoder(headers)
-        return true
-      } catch {
-        return refuse(error)
-      }
+      guard isHeadComplete, let fault = ResponseFraming.fault(of: headers) else { return true }
+      return refuse(fault)
     }
 
     /// Makes room for what was announced, but believes an announcement only so far.

@@ -11,15 +11,13 @@ import Foundation
 /// another origin never gets a secret header; https is never left for http. A 3xx without a
 /// `Location` is delivered as it is, and so are 300, 304 and 305.
 struct RedirectRules: Sendable {
-  static let secretHeaders = ["Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key"]
-
   let policy: RedirectPolicy
   let secretHeaders: [String]
 
   /// - Parameter secretHeaders: Further headers that stay with their origin.
   init(policy: RedirectPolicy = .follow, secretHeaders: [String] = []) {
     self.policy = policy
-    self.secretHeaders = Self.secretHeaders + secretHeaders
+    self.secretHeaders = HTTPHeaders.secretNames + secretHeaders
   }
 
   /// The request that a response redirects to; nil where the response is to be delivered.
