@@ -79,6 +79,7 @@ static void load(void) {
       || !resolve(library, "curl_easy_reset", &table.easy_reset)
       || !resolve(library, "curl_easy_cleanup", &table.easy_cleanup)
       || !resolve(library, "curl_easy_strerror", &table.easy_strerror)
+      || !resolve(library, "curl_easy_pause", &table.easy_pause)
       || !resolve(library, "curl_easy_setopt", &easy_setopt)
       || !resolve(library, "curl_easy_getinfo", &easy_getinfo)
       || !resolve(library, "curl_slist_append", &table.slist_append)

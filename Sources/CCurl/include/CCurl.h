@@ -148,6 +148,10 @@ enum {
   CCURL_PREREQFUNC_OK = 0,
   CCURL_PREREQFUNC_ABORT = 1,
   CCURL_READFUNC_ABORT = 0x10000000,
+  CCURL_READFUNC_PAUSE = 0x10000001,
+  CCURL_WRITEFUNC_PAUSE = 0x10000001,
+  /// Of curl_easy_pause: neither way waits any more.
+  CCURLPAUSE_CONT = 0,
   CCURL_VERSION_SSL = 1 << 2,
   CCURL_VERSION_ASYNCHDNS = 1 << 7,
   CCURL_VERSION_HTTP2 = 1 << 16,
@@ -175,6 +179,7 @@ struct ccurl_api {
   void (*easy_reset)(void *easy);
   void (*easy_cleanup)(void *easy);
   const char *(*easy_strerror)(int code);
+  int (*easy_pause)(void *easy, int bits);
   struct ccurl_slist *(*slist_append)(struct ccurl_slist *list, const char *line);
   void (*slist_free_all)(struct ccurl_slist *list);
 

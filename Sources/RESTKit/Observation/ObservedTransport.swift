@@ -27,14 +27,11 @@ public struct ObservedTransport: Transport {
     self.observe = observe
   }
 
+  public var limits: TransportLimits { transport.limits }
+
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Deferred { [self] in
-      let start = clock.now
-      let tell: @Sendable (Result<Int, any Error>) -> Void = { outcome in
-        observe(
-          Exchange(
-            request: RequestSummary(request), outcome: outcome, duration: clock.now - start))
-      }
+      let tell = teller(of: request)
       return transport.response(for: request).handleEvents(
         receiveOutput: { tell(.success($0.statusCode)) },
         receiveCompletion: { completion in
@@ -42,5 +39,33 @@ public struct ObservedTransport: Transport {
         })
     }
     .eraseToAnyPublisher()
+  }
+
+  public func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    Deferred { [self] in
+      let tell = teller(of: request)
+      let status = Lock(0)
+      return transport.events(for: request, body: body).handleEvents(
+        receiveOutput: { event in
+          if case .head(let head) = event { status.withLock { $0 = head.statusCode } }
+        },
+        receiveCompletion: { completion in
+          switch completion {
+          case .finished: tell(.success(status.withLock { $0 }))
+          case .failure(let error): tell(.failure(error))
+          }
+        })
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private func teller(of request: URLRequest) -> @Sendable (Result<Int, any Error>) -> Void {
+    let start = clock.now
+    return { outcome in
+      observe(
+        Exchange(request: RequestSummary(request), outcome: outcome, duration: clock.now - start))
+    }
   }
 }

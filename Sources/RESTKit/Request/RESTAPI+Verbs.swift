@@ -106,31 +106,11 @@ extension RESTAPI {
     _ method: HTTPMethod, endpoint: String, query: [URLQueryItem] = [], body: Data? = nil,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    let follower = RedirectFollower(
-      transport: transport,
-      rules: RedirectRules(policy: redirects, secretHeaders: secretHeaders))
-    return Deferred { [baseURL] in
-      Result { () throws(RESTError) in
-        var request = URLRequest(
-          url: try url(baseURL: baseURL, method: method, endpoint: endpoint, query: query))
-        request.httpMethod = method.rawValue
-        request.httpBody = body
-        return requestModifier(request)
-      }
-      .publisher
-      .mapError { $0 as any Error }
-      .flatMap { follower.response(for: $0) }
-    }
+    let follower = follower
+    return request(
+      method, endpoint: endpoint, query: query, body: body, requestModifier: requestModifier
+    )
+    .flatMap { follower.response(for: $0) }
     .eraseToAnyPublisher()
-  }
-}
-
-private func url(
-  baseURL: String, method: HTTPMethod, endpoint: String, query: [URLQueryItem]
-) throws(RESTError) -> URL {
-  do throws(URLJoinError) {
-    return try BaseURL(baseURL).url(endpoint: endpoint, query: query)
-  } catch {
-    throw RESTError(error, method: method)
   }
 }

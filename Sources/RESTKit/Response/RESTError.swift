@@ -22,6 +22,8 @@ public struct RESTError: Error, Sendable {
     case redirect
     /// The body is not what its format demands.
     case malformedResponse
+    /// A file on this machine cannot be read or written.
+    case file
     /// The body is well formed but not the type that was asked for.
     case decoding
   }

@@ -16,6 +16,8 @@
   /// The environment's proxies are used as curl documents them (`http_proxy`, `https_proxy`,
   /// `all_proxy`, `no_proxy`).
   public struct CurlTransport: Transport {
+    public let limits: TransportLimits
+
     private let transport: EngineTransport
 
     /// Opens libcurl and starts the thread.
@@ -24,6 +26,7 @@
     /// - Throws: ``TransportFault`` of kind `engineUnavailable` where there is no libcurl 7.68 or
     ///   later.
     public init(limits: TransportLimits = TransportLimits()) throws(TransportFault) {
+      self.limits = limits
       var configuration = CurlConfiguration()
       configuration.limits = limits
       transport = EngineTransport(engine: try CurlEngine(configuration: configuration))
@@ -31,6 +34,12 @@
 
     public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
       transport.response(for: request)
+    }
+
+    public func events(
+      for request: URLRequest, body: RequestBody?
+    ) -> AnyPublisher<TransferEvent, any Error> {
+      transport.events(for: request, body: body)
     }
   }
 #endif

@@ -29,7 +29,18 @@ struct EngineTransport: Transport {
     .eraseToAnyPublisher()
   }
 
-  private static func url(of request: URLRequest) throws(TransportFault) -> URL {
+  func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    guard let body, case .chunks(let chunks) = body.source, !engine.sendsBodiesAsTheyCome else {
+      return EngineEvents(engine: engine, request: request, body: body).eraseToAnyPublisher()
+    }
+    return SpooledBody.publisher(of: chunks, length: body.length)
+      .flatMap { [engine] in EngineEvents(engine: engine, request: request, body: .spool($0)) }
+      .eraseToAnyPublisher()
+  }
+
+  static func url(of request: URLRequest) throws(TransportFault) -> URL {
     guard let url = request.url else {
       throw TransportFault(
         kind: .unsupportedURL, detail: "the request has no URL", mayHaveBeenProcessed: false)
@@ -37,9 +48,8 @@ struct EngineTransport: Transport {
     return url
   }
 
-  private static func engineRequest(
-    _ request: URLRequest, url: URL
-  ) throws(TransportFault) -> EngineRequest {
+  static func engineRequest(_ request: URLRequest, url: URL) throws(TransportFault) -> EngineRequest
+  {
     guard request.httpBodyStream == nil else {
       throw TransportFault(
         kind: .invalidRequest,

@@ -16,12 +16,16 @@ public struct SharedTransport: Transport {
 
   public init() {}
 
+  public var limits: TransportLimits { Self.engine.limits }
+
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Self.engine.response(for: request)
   }
 
-  public func events(for request: URLRequest) -> AnyPublisher<ResponseEvent, any Error> {
-    Self.engine.events(for: request)
+  public func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    Self.engine.events(for: request, body: body)
   }
 
   private static func makeEngine() -> any Transport {

@@ -13,26 +13,64 @@ import Streams
 /// value, whatever its status; a failure means that there is no whole response. A cancel ends the
 /// exchange and closes or frees its connection.
 public protocol Transport: Sendable {
+  /// What a response may cost; what RESTKit itself collects of a response keeps to it, too.
+  var limits: TransportLimits { get }
+
   /// The whole response to a request.
   ///
   /// - Parameter request: What to send. Its `timeoutInterval`, in seconds, is the time for the
   ///   whole exchange; where it is not positive or not finite there is no limit.
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error>
 
-  /// The response to a request in pieces: its head, then its body in chunks as they are asked for.
+  /// The exchange in pieces: how much of the body is sent, then the response's head, then its body in
+  /// chunks as they are asked for.
   ///
-  /// - Parameter request: As for ``response(for:)``.
-  func events(for request: URLRequest) -> AnyPublisher<ResponseEvent, any Error>
+  /// - Parameters:
+  ///   - request: What to send. Its `timeoutInterval`, in seconds, is the time that the server may be
+  ///     silent for: till the head, and between two pieces.
+  ///   - body: What to send as the body, read as it goes; nil where the request has its own, or none.
+  func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error>
 }
 
 extension Transport {
-  /// The whole response, in two pieces: for a transport that has no other way.
-  public func events(for request: URLRequest) -> AnyPublisher<ResponseEvent, any Error> {
-    response(for: request)
-      .flatMap { response in
-        let chunks = response.data.isEmpty ? [] : [ResponseEvent.chunk(response.data)]
-        return ([.head(response.head)] + chunks).publisher
+  /// The limits that hold unless a transport has its own.
+  public var limits: TransportLimits { TransportLimits() }
+
+  /// The exchange in pieces that are whole: for a transport that has no other way.
+  ///
+  /// The body is in memory before it is sent, and so is the response before it is delivered.
+  public func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    guard let body else { return response(for: request).wholeEvents(sent: request.httpBody?.count) }
+    return body.collected()
+      .flatMap { data in
+        var request = request
+        request.httpBody = data
+        return response(for: request).wholeEvents(sent: data.count)
       }
       .eraseToAnyPublisher()
+  }
+
+  /// The exchange in pieces, of a request that has its body, or none.
+  public func events(for request: URLRequest) -> AnyPublisher<TransferEvent, any Error> {
+    events(for: request, body: nil)
+  }
+}
+
+extension Publisher<RESTResponse, any Error> {
+  fileprivate func wholeEvents(sent: Int?) -> AnyPublisher<TransferEvent, any Error> {
+    flatMap { response in
+      var events: [TransferEvent] = []
+      if let count = sent.map(Int64.init), count > 0 {
+        events.append(.sent(TransferProgress(completedBytes: count, totalBytes: count)))
+      }
+      events.append(.head(response.head))
+      if !response.data.isEmpty { events.append(.chunk(response.data)) }
+      return events.publisher
+    }
+    .eraseToAnyPublisher()
   }
 }

@@ -13,10 +13,13 @@ import Streams
 ///
 /// Values arrive on a queue of the transport.
 public struct URLSessionTransport: Transport {
+  public let limits: TransportLimits
+
   private let transport: EngineTransport
 
   /// - Parameter limits: What a response may cost.
   public init(limits: TransportLimits = TransportLimits()) {
+    self.limits = limits
     var configuration = URLSessionEngineConfiguration()
     configuration.limits = limits
     transport = EngineTransport(engine: URLSessionEngine(configuration: configuration))
@@ -24,5 +27,11 @@ public struct URLSessionTransport: Transport {
 
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     transport.response(for: request)
+  }
+
+  public func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    transport.events(for: request, body: body)
   }
 }

@@ -36,7 +36,7 @@ where Slots.Row == Downstream.Input {
   @inlinable func request(_ demand: Subscribers.Demand) {
     let followed = state.withLock { state in
       state.add(demand)
-      return state.passesDemand ? state.inputs.compactMap(\.subscription) : []
+      return state.passesDemand ? state.sources : []
     }
     for subscription in followed { subscription.request(demand) }
     proceed()
@@ -191,7 +191,7 @@ where Slots.Row == Downstream.Input {
           if let own, state.isCurrent(own, in: .open) {
             more += granted
           } else {
-            followed = state.inputs.compactMap(\.subscription)
+            followed = state.sources
           }
         }
         guard holdsTurn || turn.take() else { return .stop }

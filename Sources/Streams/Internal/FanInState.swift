@@ -58,7 +58,8 @@
   @usableFromInline var waiting = FIFO<Slots.Row>()
   @usableFromInline var isStarted: Bool
   @usableFromInline var isOver = false
-  @usableFromInline var hasChosen = false
+  /// The input that has won.
+  @usableFromInline var chosen: Int?
   @usableFromInline var failure: Failure?
   @usableFromInline var isCancelled = false
   /// Whether the downstream has got its end.
@@ -123,10 +124,10 @@
   }
 
   /// Whether the next who signals is the one to stay with.
-  @inlinable var mustChoose: Bool { rule == .winner && !hasChosen }
+  @inlinable var mustChoose: Bool { rule == .winner && chosen == nil }
 
   @inlinable mutating func choose(_ index: Int) -> [any Subscription] {
-    hasChosen = true
+    chosen = index
     outer.phase = .finished
     return removeOthers(than: index)
   }
@@ -135,6 +136,12 @@
   @inlinable mutating func settleEnd() {
     guard outer.phase == .finished else { return }
     isOver = running == 0 || (running < inputs.count && slots.isOver(inputs))
+  }
+
+  /// Who takes part; once there is a winner, not a look at those who have lost.
+  @inlinable var sources: [any Subscription] {
+    guard let chosen else { return inputs.compactMap(\.subscription) }
+    return inputs[chosen].subscription.map { [$0] } ?? []
   }
 
   /// Takes out everything that has to be cancelled.

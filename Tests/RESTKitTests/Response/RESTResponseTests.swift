@@ -71,17 +71,18 @@ struct RESTResponseTests {
 struct TransportEventsTests {
   private func events(
     _ body: String, demand: Subscribers.Demand
-  ) throws -> TestSubscriber<ResponseEvent, any Error> {
+  ) throws -> TestSubscriber<TransferEvent, any Error> {
     let stubs = StubTransport(.get, "http://h/", statusCode: 201, result: .json(body))
-    let subscriber = TestSubscriber<ResponseEvent, any Error>(demand: demand)
+    let subscriber = TestSubscriber<TransferEvent, any Error>(demand: demand)
     stubs.events(for: URLRequest(url: try #require(URL(string: "http://h/"))))
       .receive(subscriber: subscriber)
     return subscriber
   }
 
-  private func texts(_ subscriber: TestSubscriber<ResponseEvent, any Error>) -> [String] {
+  private func texts(_ subscriber: TestSubscriber<TransferEvent, any Error>) -> [String] {
     subscriber.values.map { event in
       switch event {
+      case .sent(let progress): "sent \(progress)"
       case .head(let head): "head \(head.statusCode)"
       case .chunk(let data): String(decoding: data, as: UTF8.self)
       }
@@ -126,7 +127,7 @@ struct TransportEventsTests {
   @Test("A failure comes as it is")
   func failure() throws {
     let stubs = StubTransport(.get, "http://h/", result: .failure(TestFailure()))
-    let subscriber = TestSubscriber<ResponseEvent, any Error>()
+    let subscriber = TestSubscriber<TransferEvent, any Error>()
     stubs.events(for: URLRequest(url: try #require(URL(string: "http://h/"))))
       .receive(subscriber: subscriber)
     #expect(subscriber.failure as? TestFailure == TestFailure())

@@ -33,6 +33,7 @@ struct SharedTransportTests {
     var pieces: [String] = []
     for try await event in SharedTransport().events(for: URLRequest(url: url)).values {
       switch event {
+      case .sent(let progress): pieces.append("sent \(progress)")
       case .head(let head): pieces.append("head \(head.statusCode)")
       case .chunk(let data): pieces.append(String(decoding: data, as: UTF8.self))
       }

@@ -8,10 +8,7 @@
   enum CurlCallbacks {
     static let write: ccurl_data_callback = { bytes, size, count, context in
       let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
-      guard let transfer = transfer(context), transfer.take(body: buffer) else {
-        return refusal(of: buffer.count)
-      }
-      return buffer.count
+      return transfer(context)?.take(body: buffer) ?? refusal(of: buffer.count)
     }
 
     static let header: ccurl_data_callback = { bytes, size, count, context in
@@ -39,7 +36,7 @@
     }
 
     /// Any number but that of the bytes ends the transfer.
-    private static func refusal(of count: Int) -> Int { count == 0 ? 1 : 0 }
+    static func refusal(of count: Int) -> Int { count == 0 ? 1 : 0 }
 
     private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
       context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }

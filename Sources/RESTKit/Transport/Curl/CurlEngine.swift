@@ -59,6 +59,12 @@
       return call
     }
 
+    func resume(_ call: EngineCall) {
+      inbox.post(.resumeReceiving(call))
+    }
+
+    var sendsBodiesAsTheyCome: Bool { true }
+
     func shutdown(whenStopped: @escaping @Sendable () -> Void) {
       inbox.close(whenStopped: whenStopped)
     }

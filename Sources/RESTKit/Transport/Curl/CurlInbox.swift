@@ -12,6 +12,10 @@
     enum Command {
       case start(EngineRequest, EngineCall, ContinuousClock.Instant)
       case cancel(EngineCall)
+      /// Who takes the response's pieces wants more of them.
+      case resumeReceiving(EngineCall)
+      /// There is more of the body.
+      case resumeSending(EngineCall)
     }
 
     static let closedFault = TransportFault(

@@ -12,6 +12,8 @@
     private let configuration: CurlConfiguration
     private var room: CurlWaitingRoom
     private var running: [ObjectIdentifier: CurlTransfer] = [:]
+    /// Those whose server may be silent only so long, which libcurl does not time.
+    private var timed: [ObjectIdentifier: CurlTransfer] = [:]
     private var idle: [CurlTransfer] = []
     private var commands: [CurlInbox.Command] = []
 
@@ -50,6 +52,8 @@
         switch command {
         case .start(let request, let call, let begin): enter(request, call, begin)
         case .cancel(let call): cancel(call)
+        case .resumeReceiving(let call): resume(call) { $0.resumeReceiving() }
+        case .resumeSending(let call): resume(call) { $0.resumeSending() }
         }
       }
       commands.removeAll(keepingCapacity: true)
@@ -73,7 +77,9 @@
     private func start(_ entry: CurlWaitingRoom.Entry) {
       do throws(TransportFault) {
         let transfer = try freshTransfer()
-        try transfer.prepare(entry)
+        try transfer.prepare(entry) { [inbox, call = entry.call] in
+          inbox.post(.resumeSending(call))
+        }
         let code = library.api.pointee.multi_add_handle(multi, transfer.easy)
         guard code == 0 else {
           transfer.clear()
@@ -82,6 +88,7 @@
             mayHaveBeenProcessed: false)
         }
         running[ObjectIdentifier(entry.call)] = transfer
+        if entry.request.idleTimeout != nil { timed[ObjectIdentifier(entry.call)] = transfer }
       } catch {
         room.leave(entry.origin)
         entry.call.complete(.failure(error))
@@ -102,6 +109,12 @@
       end(transfer)
     }
 
+    private func resume(_ call: EngineCall, _ resume: (CurlTransfer) -> Int32) {
+      guard let transfer = running[ObjectIdentifier(call)] else { return }
+      let code = resume(transfer)
+      if code != 0 { finish(transfer, code) }
+    }
+
     private func perform() {
       var count: Int32 = 0
       let code = library.api.pointee.multi_perform(multi, &count)
@@ -116,7 +129,10 @@
 
     private func finish(_ easy: UnsafeMutableRawPointer, _ code: Int32) {
       guard let context = ccurl_get_pointer(easy, CCURLINFO_PRIVATE) else { return }
-      let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+      finish(Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue(), code)
+    }
+
+    private func finish(_ transfer: CurlTransfer, _ code: Int32) {
       let result = transfer.result(code)
       if let entry = transfer.entry, transfer.isMultiplexed { room.noteMultiplexing(entry.origin) }
       end(transfer)?.complete(result)
@@ -131,15 +147,17 @@
       if idle.count < Self.maxIdle { idle.append(transfer) }
       guard let entry else { return nil }
       running[ObjectIdentifier(entry.call)] = nil
+      if !timed.isEmpty { timed[ObjectIdentifier(entry.call)] = nil }
       room.leave(entry.origin)
       while let next = room.next(entry.origin) { start(next) }
       return entry.call
     }
 
-    /// Fails the calls whose time ended while they waited for a connection.
+    /// Fails the calls whose time ended while they waited: for a connection, or for the server.
     private func expire() {
-      guard room.nextDeadline != nil else { return }
-      for call in room.removeExpired(.now) {
+      guard nextDeadline != nil else { return }
+      let now = ContinuousClock.now
+      for call in room.removeExpired(now) {
         call.complete(
           .failure(
             TransportFault(
@@ -148,12 +166,29 @@
                 "all \(configuration.maxConnectionsPerHost) connections to the host were busy",
               mayHaveBeenProcessed: false)))
       }
+      for transfer in timed.values {
+        guard let deadline = transfer.idleDeadline, deadline <= now else { continue }
+        let mayHaveBeenProcessed = transfer.mayHaveBeenProcessed
+        let status = transfer.response.statusCode
+        end(transfer)?.complete(
+          .failure(
+            TransportFault(
+              kind: .timedOut, detail: "the server was silent for too long",
+              mayHaveBeenProcessed: mayHaveBeenProcessed, statusCode: status)))
+      }
     }
 
-    /// Milliseconds until a waiting call's time is over; libcurl knows its own timers.
+    /// When the next call's time is over that libcurl does not time.
+    private var nextDeadline: ContinuousClock.Instant? {
+      let silent = timed.values.compactMap(\.idleDeadline).min()
+      guard let busy = room.nextDeadline else { return silent }
+      return silent.map { min($0, busy) } ?? busy
+    }
+
+    /// Milliseconds until then; libcurl knows its own timers.
     private var sleepLength: Int32 {
       let longest: Int32 = 600_000
-      guard let deadline = room.nextDeadline else { return longest }
+      guard let deadline = nextDeadline else { return longest }
       let left = deadline - .now
       guard left < .milliseconds(longest) else { return longest }
       return Int32(CurlTransfer.milliseconds(left))
@@ -165,6 +200,7 @@
         transfer.entry.map { (transfer, $0.call, transfer.mayHaveBeenProcessed) }
       }
       running = [:]
+      timed = [:]
       for (transfer, _, _) in ended { end(transfer) }
       for (_, call, mayHaveBeenProcessed) in ended {
         call.complete(

@@ -5,9 +5,14 @@
   struct CurlResponseReader {
     /// Why the response was refused, if it was.
     private(set) var fault: TransportFault?
+    /// Whether who takes the pieces wants no more for now.
+    var isPaused = false
 
     private let limits: TransportLimits
+    /// Takes the pieces as they come; nil where the whole is collected.
+    private let onEvent: EngineEventHandler?
     private var status = 0
+    private var version = ""
     private var headers = HTTPHeaders()
     private var trailers = HTTPHeaders()
     private var isHeadComplete = false
@@ -15,16 +20,21 @@
     private var headerCount = 0
     private var decoder: ContentDecoder?
     private var encodedBytes = 0
+    private var decodedBytes = 0
     private var body = Data()
 
-    init(_ limits: TransportLimits) {
+    init(_ limits: TransportLimits, onEvent: EngineEventHandler? = nil) {
       self.limits = limits
+      self.onEvent = onEvent
     }
+
+    /// The status so far; nil before there is one.
+    var statusCode: Int? { status == 0 ? nil : status }
 
     /// The fault of a response that libcurl takes for whole; nil if it is.
     var faultAtEnd: TransportFault? { fault ?? decoder?.faultAtEnd.map(withStatus) }
 
-    func response(version: String, timings: EngineTimings) -> EngineResponse {
+    func response(timings: EngineTimings) -> EngineResponse {
       EngineResponse(
         status: status, httpVersion: version, headers: headers, trailers: trailers, body: body,
         timings: timings)
@@ -49,6 +59,7 @@
       }
       if !isHeadComplete, text.starts(with: "HTTP/".utf8) {
         status = Self.status(in: text)
+        version = Self.text(text.prefix { $0 != 0x20 })
         headers.removeAll(keepingCapacity: true)
       } else if first == 0x20 || first == 0x09 {
         extendLast(Self.text(text.drop { $0 == 0x20 || $0 == 0x09 }))
@@ -72,26 +83,43 @@
       }
     }
 
+    /// Tells how much of the body has gone out.
+    mutating func note(sent bytes: Int64) {
+      tell(.sent(bytes))
+    }
+
     private mutating func take(decoded bytes: UnsafeRawBufferPointer) -> Bool {
+      guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }
+      decodedBytes += bytes.count
       let limit = limits.bodyLimit(status: status)
-      let count = body.count + bytes.count
-      guard count <= limit.bytes else {
+      guard onEvent != nil || decodedBytes <= limit.bytes else {
         return refuse(limit.kind, "more than \(limit.bytes) bytes of decoded body")
       }
-      guard limits.allows(decodedBytes: count, of: encodedBytes) else {
+      guard limits.allows(decodedBytes: decodedBytes, of: encodedBytes) else {
         return refuse(.expansionRatio, "more than \(limits.expansionRatio) bytes for each")
       }
+      guard onEvent == nil else {
+        tell(.chunk(Data(bytes: start, count: bytes.count)))
+        return true
+      }
       if body.isEmpty { reserve(beside: bytes.count) }
-      guard let start = bytes.baseAddress else { return true }
       body.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
       return true
+    }
+
+    private mutating func tell(_ event: EngineEvent) {
+      if onEvent?(event) == .pause { isPaused = true }
     }
 
     /// Ends a head; behind an interim response another one follows (RFC 9110 §15.2).
     private mutating func completeHead() -> Bool {
       isHeadComplete = status >= 200 || status == 101
-      guard isHeadComplete, let fault = ResponseFraming.fault(of: headers) else { return true }
-      return refuse(fault)
+      guard isHeadComplete else { return true }
+      if let fault = ResponseFraming.fault(of: headers) { return refuse(fault) }
+      if onEvent != nil {
+        tell(.head(EngineHead(status: status, httpVersion: version, headers: headers)))
+      }
+      return true
     }
 
     /// Makes room for what was announced, but believes an announcement only so far.
@@ -131,7 +159,7 @@
     private func withStatus(_ fault: TransportFault) -> TransportFault {
       TransportFault(
         kind: fault.kind, detail: fault.detail, mayHaveBeenProcessed: true,
-        statusCode: status == 0 ? nil : status)
+        statusCode: statusCode)
     }
 
     /// The number behind the first blank of a status line (RFC 9112 §4).

@@ -46,9 +46,16 @@
     }
 
     /// Sets the handle up for a call.
-    func prepare(_ entry: CurlWaitingRoom.Entry) throws(TransportFault) {
+    ///
+    /// - Parameter onBody: Called on any thread when there is more of a body that had to wait.
+    func prepare(
+      _ entry: CurlWaitingRoom.Entry, onBody: @escaping @Sendable () -> Void
+    ) throws(TransportFault) {
       do throws(TransportFault) {
+        reader = try Self.reader(for: entry.request, onBody: onBody)
         try set(entry.request, waited: .now - entry.begin)
+        response = CurlResponseReader(configuration.limits, onEvent: entry.request.onEvent)
+        noteActivity()
       } catch {
         clear()
         throw error
@@ -73,16 +80,15 @@
         }
         time = Self.milliseconds(timeout - waited)
       }
-      body = request.body ?? Data()
       isRepeatable = request.isRepeatable
       errorText[0] = 0
       let isSecure = request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
       let multiplexes =
         isSecure && configuration.allowsHTTP2 && library.speaksHTTP2
-        && body.count <= Self.maxMultiplexedBody
+        && (reader == nil || reader?.length.map { $0 <= Self.maxMultiplexedBody } == true)
       // Without the question before each request, only a fresh connection is safe for a request
       // that must not run twice and has no body whose rewinding could be refused.
-      let needsFresh = !library.asksBeforeRequests && !isRepeatable && body.isEmpty
+      let needsFresh = !library.asksBeforeRequests && !isRepeatable && reader == nil
       try check(
         [
           ccurl_set_string(easy, CCURLOPT_URL, request.url),
@@ -100,17 +106,37 @@
       try set(headers: request.headers)
     }
 
+    /// What reads the body of a request; nil where that has none.
+    private static func reader(
+      for request: EngineRequest, onBody: @escaping @Sendable () -> Void
+    ) throws(TransportFault) -> (any BodyReader)? {
+      guard let upload = request.upload else {
+        guard let body = request.body, !body.isEmpty else { return nil }
+        return DataBodyReader(body)
+      }
+      try upload.begin()
+      switch upload.source {
+      case .data(let data): return data.isEmpty ? nil : DataBodyReader(data)
+      case .file(let url): return try FileBodyReader(url)
+      case .spool(let spool): return try FileBodyReader(spool.file)
+      case .chunks(let publisher):
+        return ChunkBodyReader(publisher, length: upload.length, onReady: onBody)
+      }
+    }
+
     private func set(method: String) throws(TransportFault) {
       // HTTPGET undoes what a call before chose; then at most one of the others is set.
       var codes = [ccurl_set_long(easy, CCURLOPT_HTTPGET, 1)]
-      let announcesLength = !body.isEmpty || ["POST", "PUT", "PATCH"].contains(method)
+      let hasBody = reader != nil || ["POST", "PUT", "PATCH"].contains(method)
       if method == "HEAD" {
         codes.append(ccurl_set_long(easy, CCURLOPT_NOBODY, 1))
-      } else if announcesLength {
+      } else if hasBody {
         codes.append(ccurl_set_long(easy, CCURLOPT_UPLOAD, 1))
-        codes.append(ccurl_set_offset(easy, CCURLOPT_INFILESIZE_LARGE, Int64(body.count)))
+        // A length of -1 is one that is not known: the body goes in chunks.
+        let length = reader.map { $0.length ?? -1 } ?? 0
+        codes.append(ccurl_set_offset(easy, CCURLOPT_INFILESIZE_LARGE, length))
       }
-      let isImplied = method == "HEAD" || (method == "GET" && !announcesLength)
+      let isImplied = method == "HEAD" || (method == "GET" && !hasBody)
       codes.append(ccurl_set_string(easy, CCURLOPT_CUSTOMREQUEST, isImplied ? nil : method))
       try check(codes, .invalidRequest)
     }

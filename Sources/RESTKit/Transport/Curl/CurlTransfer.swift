@@ -18,12 +18,18 @@
     let configuration: CurlConfiguration
     let errorText: UnsafeMutablePointer<CChar>
     var lines: OpaquePointer?
-    var body = Data()
-    private var sentBytes = 0
+    /// The body that is sent, if any.
+    var reader: (any BodyReader)?
     var isRepeatable = false
+    /// When the server was last heard of; while the call is paused on our side, nothing is expected.
+    private var lastActivity = ContinuousClock.now
+    private var sentBytes: Int64 = 0
+    private var isReceivingPaused = false
+    private var isSendingPaused = false
+    private var uploadFault: TransportFault?
     private var attempts = 0
     private var refusedRepeat = false
-    private var response: CurlResponseReader
+    var response: CurlResponseReader
 
     init(_ library: CurlLibrary, _ configuration: CurlConfiguration) throws(TransportFault) {
       guard let easy = library.api.pointee.easy_init() else {
@@ -60,10 +66,10 @@
 
     /// The result of the call, once libcurl is done with it.
     func result(_ code: Int32) -> Result<EngineResponse, TransportFault> {
-      if let fault = code == 0 ? response.faultAtEnd : response.fault { return .failure(fault) }
-      guard code != 0 else {
-        return .success(response.response(version: version, timings: timings))
+      if let fault = code == 0 ? response.faultAtEnd : response.fault ?? uploadFault {
+        return .failure(fault)
       }
+      guard code != 0 else { return .success(response.response(timings: timings)) }
       return .failure(
         CurlFault(
           code: code,
@@ -79,21 +85,15 @@
       _ = ccurl_set_list(easy, CCURLOPT_HTTPHEADER, nil)
       library.api.pointee.slist_free_all(lines)
       lines = nil
-      body = Data()
+      reader?.close()
+      reader = nil
       sentBytes = 0
+      isReceivingPaused = false
+      isSendingPaused = false
+      uploadFault = nil
       attempts = 0
       refusedRepeat = false
       response = CurlResponseReader(configuration.limits)
-    }
-
-    private var version: String {
-      switch ccurl_get_long(easy, CCURLINFO_HTTP_VERSION) {
-      case 1: "HTTP/1.0"
-      case 2: "HTTP/1.1"
-      case 3: "HTTP/2"
-      case 30: "HTTP/3"
-      default: ""
-      }
     }
 
     private var timings: EngineTimings {
@@ -106,34 +106,88 @@
         isConnectionReused: ccurl_get_long(easy, CCURLINFO_NUM_CONNECTS) == 0)
     }
 
+    // MARK: Pauses
+
+    /// The moment at which the server has been silent for too long; nil while none is expected of it.
+    var idleDeadline: ContinuousClock.Instant? {
+      guard !isReceivingPaused, !isSendingPaused, let entry, let limit = entry.request.idleTimeout
+      else { return nil }
+      return lastActivity + limit
+    }
+
+    func noteActivity() { lastActivity = .now }
+
+    /// Lets the response go on; a code of libcurl's that is not 0 if that fails.
+    func resumeReceiving() -> Int32 {
+      response.isPaused = false
+      guard isReceivingPaused else { return 0 }
+      isReceivingPaused = false
+      return unpause()
+    }
+
+    /// Lets the body go on; a code of libcurl's that is not 0 if that fails.
+    func resumeSending() -> Int32 {
+      guard isSendingPaused else { return 0 }
+      isSendingPaused = false
+      return unpause()
+    }
+
+    /// Both ways at once: the one that has to wait still says so when it is asked.
+    private func unpause() -> Int32 {
+      noteActivity()
+      return library.api.pointee.easy_pause(easy, Int32(CCURLPAUSE_CONT))
+    }
+
     // MARK: What libcurl calls
 
     func take(header line: UnsafeRawBufferPointer) -> Bool {
-      response.take(header: line)
+      noteActivity()
+      return response.take(header: line)
     }
 
-    func take(body bytes: UnsafeRawBufferPointer) -> Bool {
-      response.take(body: bytes)
+    /// The number for libcurl: that of the bytes, or what pauses or ends the transfer.
+    func take(body bytes: UnsafeRawBufferPointer) -> Int {
+      guard !response.isPaused else {
+        isReceivingPaused = true
+        return Int(CCURL_WRITEFUNC_PAUSE)
+      }
+      isReceivingPaused = false
+      noteActivity()
+      guard response.take(body: bytes) else { return CurlCallbacks.refusal(of: bytes.count) }
+      return bytes.count
     }
 
-    /// Copies the next part of the body; 0 at its end.
+    /// Copies the next part of the body; 0 at its end, or what pauses or ends the transfer.
     func give(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-      let count = min(buffer.count, body.count - sentBytes)
-      guard count > 0 else { return 0 }
-      let start = body.startIndex + sentBytes
-      body.copyBytes(to: buffer, from: start..<(start + count))
-      sentBytes += count
-      return count
+      guard let reader else { return 0 }
+      do throws(TransportFault) {
+        switch try reader.read(into: buffer) {
+        case .bytes(let count):
+          isSendingPaused = false
+          noteActivity()
+          sentBytes += Int64(count)
+          response.note(sent: sentBytes)
+          return count
+        case .end:
+          return 0
+        case .nothingYet:
+          isSendingPaused = true
+          return Int(CCURL_READFUNC_PAUSE)
+        }
+      } catch {
+        uploadFault = error
+        return Int(CCURL_READFUNC_ABORT)
+      }
     }
 
     /// Asked to send the body once more from a place: the one chance to refuse that libcurl gives
     /// before 7.80.
     func rewind(to offset: Int64) -> Bool {
-      guard isRepeatable, let place = Int(exactly: offset), (0...body.count).contains(place) else {
+      guard isRepeatable, let reader, reader.rewind(to: offset) else {
         refusedRepeat = !isRepeatable
         return false
       }
-      sentBytes = place
+      sentBytes = offset
       return true
     }
 
@@ -144,8 +198,8 @@
         refusedRepeat = true
         return false
       }
-      sentBytes = 0
-      return true
+      guard sentBytes > 0 else { return true }
+      return rewind(to: 0)
     }
   }
 #endif

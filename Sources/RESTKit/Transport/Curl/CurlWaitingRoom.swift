@@ -17,7 +17,7 @@
         origin = CurlWaitingRoom.origin(of: request.url)
       }
 
-      var deadline: ContinuousClock.Instant? { request.timeout.map { begin + $0 } }
+      var deadline: ContinuousClock.Instant? { request.waitLimit.map { begin + $0 } }
     }
 
     private struct Line {

@@ -14,11 +14,20 @@ struct EngineRequest: Sendable {
   ///
   /// An empty body is the same as none.
   var body: Data?
+  /// A body that is read while it is sent, in place of `body`.
+  var upload: RequestBody?
+  /// Takes the response in pieces; nil to have it collected, within the limits.
+  var onEvent: EngineEventHandler?
   /// The time for the whole attempt, from the call of `start` to the last byte of the body; nil for
   /// no limit.
   ///
   /// Exact to the millisecond.
   var timeout: Duration?
+  /// The time that the server may be silent for: till its head, then between two pieces, and while it
+  /// takes no more of the body; nil for no limit.
+  ///
+  /// What is paused on our side does not count.
+  var idleTimeout: Duration?
   /// The time to look up the name, connect and shake hands; nil for the engine's own.
   var connectTimeout: Duration?
   /// Whether the engine may silently send the request again when a kept-alive connection turns out
@@ -37,6 +46,9 @@ struct EngineRequest: Sendable {
     self.connectTimeout = connectTimeout
     self.mayBeRepeated = mayBeRepeated
   }
+
+  /// The time until which a call that waits for a connection has to have one.
+  var waitLimit: Duration? { timeout ?? idleTimeout }
 
   /// The answer to `mayBeRepeated`, taken from the method where it is left open.
   var isRepeatable: Bool { mayBeRepeated ?? RequestValidation.isIdempotent(method) }

@@ -14,6 +14,16 @@ protocol HTTPEngine: AnyObject, Sendable {
     completion: @escaping @Sendable (Result<EngineResponse, TransportFault>) -> Void
   ) -> EngineCall
 
+  /// Lets the pieces of a call go on that were paused by its `EngineRequest.onEvent`.
+  ///
+  /// From any thread; without effect on a call that is not paused, or has ended. An engine that
+  /// cannot pause goes on all the time.
+  func resume(_ call: EngineCall)
+
+  /// Whether a body that a publisher gives can be sent as it comes; otherwise it has to be in a file
+  /// before.
+  var sendsBodiesAsTheyCome: Bool { get }
+
   /// Ends the engine: running calls complete with `.engineUnavailable`, and so do calls that are
   /// started later. Returns at once. `whenStopped` is called when every thread and connection of
   /// the engine is gone. To let go of the last reference to an engine does the same.

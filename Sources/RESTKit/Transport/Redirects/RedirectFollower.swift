@@ -16,6 +16,37 @@ struct RedirectFollower: Sendable {
     response(for: request, after: [])
   }
 
+  /// The exchange in pieces; of a redirect nothing is told but what was sent.
+  func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    events(for: request, body: body, after: [])
+  }
+
+  private func events(
+    for request: URLRequest, body: RequestBody?, after visited: [RequestSummary]
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    transport.events(for: request, body: body)
+      .tryMap { event in
+        guard case .head(let head) = event else { return event }
+        let response = RESTResponse(head: head, data: Data(), request: RequestSummary(request))
+        if let next = try next(after: response, to: request, visited: visited) {
+          // The failure cancels the rest: a redirect's body is of no use.
+          throw Redirected(
+            request: next,
+            losesBody: RedirectRules.becomesGet(request, status: head.statusCode))
+        }
+        return event
+      }
+      .tryCatch { error in
+        guard let redirected = error as? Redirected else { throw error }
+        return self.events(
+          for: redirected.request, body: redirected.losesBody ? nil : body,
+          after: visited + [RequestSummary(request)])
+      }
+      .eraseToAnyPublisher()
+  }
+
   /// - Parameter visited: The requests that were redirected, first to last.
   private func response(
     for request: URLRequest, after visited: [RequestSummary]
@@ -56,4 +87,10 @@ struct RedirectFollower: Sendable {
     let loop = (visited[start...] + [next]).map(\.location).joined(separator: " → ")
     return "redirected more than \(maximumHops) times, in a loop: \(loop)"
   }
+}
+
+/// Where an exchange in pieces goes on.
+private struct Redirected: Error {
+  let request: URLRequest
+  let losesBody: Bool
 }

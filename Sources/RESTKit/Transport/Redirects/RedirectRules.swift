@@ -23,6 +23,8 @@ struct RedirectRules: Sendable {
   /// The request that a response redirects to; nil where the response is to be delivered.
   ///
   /// - Throws: `RESTError` of kind `redirect` where the target must not be followed.
+  ///
+  /// - Parameter response: The response, or for one in pieces its head with no data.
   func next(after response: RESTResponse, to request: URLRequest) throws(RESTError) -> URLRequest? {
     guard policy != .never, [301, 302, 303, 307, 308].contains(response.statusCode),
       let source = request.url, let target = try target(of: response, from: source)
@@ -72,15 +74,19 @@ struct RedirectRules: Sendable {
     return target
   }
 
+  /// Whether a redirect with this status leaves the body behind.
+  static func becomesGet(_ request: URLRequest, status: Int) -> Bool {
+    let method = request.httpMethod ?? "GET"
+    return status == 303 && method != "HEAD"
+      || (status == 301 || status == 302) && method == "POST"
+  }
+
   private static func request(
     _ request: URLRequest, to target: URL, status: Int
   ) -> URLRequest {
     var next = request
     next.url = target
-    let method = request.httpMethod ?? "GET"
-    let becomesGet =
-      status == 303 && method != "HEAD" || (status == 301 || status == 302) && method == "POST"
-    if becomesGet {
+    if becomesGet(request, status: status) {
       next.httpMethod = "GET"
       next.httpBody = nil
       next.httpBodyStream = nil

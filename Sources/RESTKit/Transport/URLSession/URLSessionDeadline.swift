@@ -6,15 +6,15 @@ import Dispatch
 /// everywhere.
 final class URLSessionDeadline: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
+  private let time: DispatchTimeInterval
 
   init(_ time: Duration, on queue: DispatchQueue, _ action: @escaping @Sendable () -> Void) {
     timer = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
     let (seconds, attoseconds) = time.components
     // 10,000 days: beyond any wait, and far from an overflow.
     let nanoseconds = Int(min(max(seconds, 0), 864_000_000)) * 1_000_000_000
-    timer.schedule(
-      deadline: .now() + .nanoseconds(nanoseconds + Int(max(attoseconds, 0) / 1_000_000_000)),
-      leeway: .nanoseconds(0))
+    self.time = .nanoseconds(nanoseconds + Int(max(attoseconds, 0) / 1_000_000_000))
+    restart()
     timer.setEventHandler(handler: action)
   }
 
@@ -22,6 +22,11 @@ final class URLSessionDeadline: @unchecked Sendable {
   deinit {
     timer.cancel()
     timer.activate()
+  }
+
+  /// Lets the whole time run again, from now.
+  func restart() {
+    timer.schedule(deadline: .now() + time, leeway: .nanoseconds(0))
   }
 
   func start() { timer.activate() }

@@ -60,6 +60,12 @@ final class URLSessionEngine: HTTPEngine {
     return call
   }
 
+  /// Foundation cannot pause: on Linux a suspended task may hang or end the process.
+  func resume(_ call: EngineCall) {}
+
+  /// Foundation takes a stream that has nothing for now for one that has ended.
+  var sendsBodiesAsTheyCome: Bool { false }
+
   func shutdown(whenStopped: @escaping @Sendable () -> Void) {
     close(whenStopped)
   }

@@ -7,22 +7,28 @@ import Foundation
 /// A request in Foundation's form, and what is needed to send its body again.
 struct URLSessionMessage {
   let request: URLRequest
-  let body: Data
+  let body: URLSessionBody
   let isRepeatable: Bool
   let timeout: Duration?
+  /// Whether the time-out is for each silence, and not for the whole.
+  let isIdleTimeout: Bool
+  /// Takes the response in pieces; nil to have it collected.
+  let onEvent: EngineEventHandler?
 
   init(_ request: EngineRequest, userAgent: String) throws(TransportFault) {
     try request.validate()
-    body = request.body ?? Data()
+    body = try URLSessionBody(request)
     isRepeatable = request.isRepeatable
-    timeout = request.timeout
+    timeout = request.timeout ?? request.idleTimeout
+    isIdleTimeout = request.timeout == nil
+    onEvent = request.onEvent
     guard body.isEmpty || request.method != "GET" else {
       throw Self.refusal(
         .invalidRequest, "URLSession refuses a body with GET; use another method or transport")
     }
     var message = URLRequest(url: try Self.url(request.url))
     message.httpMethod = request.method
-    message.timeoutInterval = Self.idleTime(request.timeout)
+    message.timeoutInterval = Self.idleTime(timeout)
     message.httpShouldHandleCookies = false
     message.setValue(userAgent, forHTTPHeaderField: "User-Agent")
     message.setValue("*/*", forHTTPHeaderField: "Accept")
@@ -34,7 +40,7 @@ struct URLSessionMessage {
   /// What to send when the body is asked for once more: all of it, or a stream that fails, which
   /// keeps the server from running twice what must not.
   var streamForRepeat: InputStream {
-    isRepeatable ? InputStream(data: body) : RefusingInputStream()
+    isRepeatable ? body.stream : RefusingInputStream()
   }
 
   private static func url(_ text: String) throws(TransportFault) -> URL {
@@ -88,12 +94,14 @@ struct URLSessionMessage {
     ///
     /// The blank for `Transfer-Encoding` makes libcurl send it raw, of the length that is set, in
     /// place of chunked.
-    private static func set(_ body: Data, on message: inout URLRequest, isRepeatable: Bool) {
+    private static func set(
+      _ body: URLSessionBody, on message: inout URLRequest, isRepeatable: Bool
+    ) {
       if body.isEmpty {
-        if !isRepeatable { message.httpBodyStream = InputStream(data: body) }
+        if !isRepeatable { message.httpBodyStream = body.stream }
       } else {
-        message.httpBodyStream = InputStream(data: body)
-        message.setValue(String(body.count), forHTTPHeaderField: "Content-Length")
+        message.httpBodyStream = body.stream
+        message.setValue(String(body.length), forHTTPHeaderField: "Content-Length")
         message.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
       }
       // Else Foundation calls every body of a POST a form.
@@ -102,8 +110,16 @@ struct URLSessionMessage {
       }
     }
   #else
-    private static func set(_ body: Data, on message: inout URLRequest, isRepeatable: Bool) {
-      if !body.isEmpty { message.httpBody = body }
+    private static func set(
+      _ body: URLSessionBody, on message: inout URLRequest, isRepeatable: Bool
+    ) {
+      switch body {
+      case .data(let data):
+        if !data.isEmpty { message.httpBody = data }
+      case .file(_, let length):
+        message.httpBodyStream = body.stream
+        message.setValue(String(length), forHTTPHeaderField: "Content-Length")
+      }
     }
   #endif
 

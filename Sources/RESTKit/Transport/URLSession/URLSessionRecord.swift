@@ -18,7 +18,87 @@ struct URLSessionRecord {
   var isChallenged = false
   var refusedRepeat = false
 
+  /// Whether who takes the pieces knows the head.
+  private(set) var hasToldHead = false
+  /// The bytes that came while nobody asked for more.
+  private var bytesAhead = 0
+
+  init(
+    call: EngineCall, task: URLSessionStarter, message: URLSessionMessage,
+    deadline: URLSessionDeadline?
+  ) {
+    self.call = call
+    self.task = task
+    self.message = message
+    self.deadline = deadline
+  }
+
+  /// What to do without the lock.
+  enum Step {
+    case nothing
+    case tell(EngineEvent, EngineEventHandler)
+    case fault(TransportFault)
+  }
+
+  mutating func take(_ head: HTTPURLResponse, _ limits: TransportLimits) -> Step {
+    noteActivity()
+    self.head = head
+    firstByte = .now - begin
+    bodyLimit = limits.bodyLimit(status: head.statusCode)
+    if let fault = faultOfHead(head, limits) { return .fault(fault) }
+    guard let onEvent = message.onEvent else { return .nothing }
+    let headers = URLSessionTasks.headers(of: head)
+    if let fault = ResponseFraming.fault(of: headers) { return .fault(fault) }
+    hasToldHead = true
+    return .tell(
+      .head(EngineHead(status: head.statusCode, httpVersion: "", headers: headers)), onEvent)
+  }
+
+  mutating func take(_ data: Data) -> Step {
+    noteActivity()
+    if let onEvent = message.onEvent { return .tell(.chunk(data), onEvent) }
+    guard body.count + data.count <= bodyLimit.bytes else { return .fault(faultOfBody) }
+    body.append(data)
+    return .nothing
+  }
+
+  mutating func take(sent bytes: Int64) -> Step {
+    noteActivity()
+    return message.onEvent.map { .tell(.sent(bytes), $0) } ?? .nothing
+  }
+
+  /// Counts what comes although a pause was asked for, which Foundation cannot make.
+  mutating func note(_ flow: EngineFlow, after event: EngineEvent, _ limits: TransportLimits)
+    -> TransportFault?
+  {
+    guard flow == .pause, case .chunk(let data) = event else {
+      bytesAhead = 0
+      return nil
+    }
+    bytesAhead += data.count
+    guard bytesAhead > limits.bodyBytes else { return nil }
+    return fault(
+      .bodyBytes,
+      "more than \(limits.bodyBytes) bytes came before they were asked for, and URLSession cannot wait"
+    )
+  }
+
+  /// Tells the pieces of a response that Foundation gave as a whole: a redirect, or a challenge.
+  func tellLate(_ response: EngineResponse) {
+    guard let onEvent = message.onEvent, !hasToldHead, call.isPending else { return }
+    let head = EngineHead(
+      status: response.status, httpVersion: response.httpVersion, headers: response.headers)
+    _ = onEvent(.head(head))
+    if !response.body.isEmpty { _ = onEvent(.chunk(response.body)) }
+  }
+
+  private func noteActivity() {
+    if message.isIdleTimeout { deadline?.restart() }
+  }
+
   /// The fault of a head that is too large, or that announces too large a body.
+  ///
+  /// Who takes the pieces has no limit on the whole.
   func faultOfHead(_ head: HTTPURLResponse, _ limits: TransportLimits) -> TransportFault? {
     let headers = URLSessionTasks.headers(of: head)
     guard headers.count <= limits.headerCount else {
@@ -30,7 +110,7 @@ struct URLSessionRecord {
       return fault(.headerBytes, "more than \(limits.headerBytes) bytes of headers")
     }
     // With an encoding, the length is that of the encoded body, which may be larger.
-    guard head.expectedContentLength > Int64(bodyLimit.bytes),
+    guard message.onEvent == nil, head.expectedContentLength > Int64(bodyLimit.bytes),
       message.request.httpMethod != "HEAD", headers["Content-Encoding"] == nil
     else { return nil }
     return faultOfBody

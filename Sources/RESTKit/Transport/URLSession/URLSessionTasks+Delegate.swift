@@ -68,26 +68,23 @@ extension URLSessionTasks: URLSessionDataDelegate {
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
   ) {
-    let fault: TransportFault?? = update(dataTask.taskIdentifier) { record in
-      guard let head = response as? HTTPURLResponse else { return nil }
-      record.head = head
-      record.firstByte = .now - record.begin
-      record.bodyLimit = limits.bodyLimit(status: head.statusCode)
-      return record.faultOfHead(head, limits)
+    let step: URLSessionRecord.Step? = update(dataTask.taskIdentifier) { record in
+      guard let head = response as? HTTPURLResponse else { return .nothing }
+      return record.take(head, limits)
     }
-    if case .some(.some(let fault)) = fault { refuse(dataTask, fault) }
+    follow(step, dataTask)
     completionHandler(.allow)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    let fault: TransportFault?? = update(dataTask.taskIdentifier) { record in
-      guard record.body.count + data.count <= record.bodyLimit.bytes else {
-        return record.faultOfBody
-      }
-      record.body.append(data)
-      return nil
-    }
-    if case .some(.some(let fault)) = fault { refuse(dataTask, fault) }
+    follow(update(dataTask.taskIdentifier) { $0.take(data) }, dataTask)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
+    totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+  ) {
+    follow(update(task.taskIdentifier) { $0.take(sent: totalBytesSent) }, task)
   }
 
   func urlSession(
@@ -97,9 +94,21 @@ extension URLSessionTasks: URLSessionDataDelegate {
     end(record, Self.result(of: record, late: task.response, error), cancelling: false)
   }
 
-  private func refuse(_ task: URLSessionDataTask, _ fault: TransportFault) {
-    guard let record = take(task.taskIdentifier) else { return }
-    end(record, .failure(fault), cancelling: true)
+  /// Does what a record asked for, without the lock.
+  private func follow(_ step: URLSessionRecord.Step?, _ task: URLSessionTask) {
+    switch step {
+    case .fault(let fault):
+      guard let record = take(task.taskIdentifier) else { return }
+      end(record, .failure(fault), cancelling: true)
+    case .tell(let event, let onEvent):
+      let flow = onEvent(event)
+      let fault: TransportFault?? = update(task.taskIdentifier) { record in
+        record.note(flow, after: event, limits)
+      }
+      if case .some(.some(let fault)) = fault { follow(.fault(fault), task) }
+    case .nothing, nil:
+      break
+    }
   }
 
   private static func result(

@@ -151,6 +151,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     record.deadline?.cancel()
     side.async {
       if cancelling { record.task.cancel() }
+      if case .success(let response) = result { record.tellLate(response) }
       record.call.complete(result)
     }
   }

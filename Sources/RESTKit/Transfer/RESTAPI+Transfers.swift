@@ -1,0 +1,102 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension RESTAPI {
+  /// Sends a request and delivers the response as it comes, however large it is: its head, then its
+  /// body in chunks, never more than were asked for.
+  ///
+  /// Redirects are followed as for the other verbs. Any status is a value. A body that ends early is
+  /// a failure after the chunks that came.
+  ///
+  /// The request's `timeoutInterval`, in seconds, is the time that the server may be silent for; an
+  /// exchange may take any time beyond that. Values arrive on the transport's thread, or on the one
+  /// that asks for them; while none is asked for, the transport stops to read.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
+  ///   - query: Names and values, not encoded.
+  ///   - body: What to send, read as it goes; nil for none.
+  ///   - requestModifier: Changes the request before it is sent, for each attempt.
+  public func events(
+    _ method: HTTPMethod = .get, endpoint: String, query: [URLQueryItem] = [],
+    body: RequestBody? = nil, requestModifier: @escaping RequestModifier = { $0 }
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    let follower = follower
+    return request(
+      method, endpoint: endpoint, query: query, requestModifier: requestModifier
+    )
+    .flatMap { follower.events(for: $0, body: body) }
+    .eraseToAnyPublisher()
+  }
+
+  /// Sends a body that does not have to be in memory, telling how far it is, and collects the
+  /// response.
+  ///
+  /// Any status is a value. What holds for the time and the threads is said at
+  /// ``events(_:endpoint:query:body:requestModifier:)``; the response keeps to the transport's
+  /// ``Transport/limits``.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
+  ///   - query: Names and values, not encoded.
+  ///   - body: What to send.
+  ///   - requestModifier: Changes the request before it is sent, for each attempt.
+  public func upload(
+    _ method: HTTPMethod = .post, endpoint: String, query: [URLQueryItem] = [], body: RequestBody,
+    requestModifier: @escaping RequestModifier = { $0 }
+  ) -> AnyPublisher<UploadEvent, any Error> {
+    let follower = follower
+    return request(
+      method, endpoint: endpoint, query: query, requestModifier: requestModifier
+    )
+    .flatMap { request in
+      let summary = RequestSummary(request)
+      return follower.events(for: request, body: body)
+        .through(ResponseLimit(request: summary, limits: follower.transport.limits))
+        .through(UploadTail(request: summary))
+    }
+    .eraseToAnyPublisher()
+  }
+
+  /// Gets a resource into a file, however large it is, telling how far it is.
+  ///
+  /// The file appears under its name at the end, whole, in the place of one that was there. Until
+  /// then the bytes are beside it, in `.NAME.part`; a download that failed, was cancelled or died
+  /// with its process goes on there next time, if the server named a strong entity tag, and if the
+  /// resource is still the same (RFC 9110 §13.1.5). Otherwise it begins anew. The bytes are those of
+  /// the resource: no content coding is asked for.
+  ///
+  /// It is written on the transport's thread. Only 200 and 206 are a file; another status fails with
+  /// ``RESTError`` of kind `status`, with the body in the error. What cannot be written, or is
+  /// written by another download already, fails with one of kind `file`.
+  ///
+  /// What holds for the time is said at ``events(_:endpoint:query:body:requestModifier:)``.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
+  ///   - query: Names and values, not encoded.
+  ///   - file: Where the file will be. Its folder has to exist.
+  ///   - requestModifier: Changes the request before it is sent, for each attempt; `Range` and
+  ///     `If-Range` are set after it.
+  public func download(
+    endpoint: String, query: [URLQueryItem] = [], to file: URL,
+    requestModifier: @escaping RequestModifier = { $0 }
+  ) -> AnyPublisher<DownloadEvent, any Error> {
+    let follower = follower
+    return request(.get, endpoint: endpoint, query: query, requestModifier: requestModifier)
+      .tryMap { request in
+        let location = RequestSummary(request).location
+        return Download(
+          follower: follower, request: request,
+          part: try PartialFile(of: file, location: location))
+      }
+      .flatMap(\.events)
+      .eraseToAnyPublisher()
+  }
+}

@@ -1,0 +1,9 @@
+/// A step of an upload.
+public enum UploadEvent: Sendable {
+  /// So much of the body has gone out.
+  ///
+  /// After a redirect that takes the body along it begins anew.
+  case progress(TransferProgress)
+  /// The whole response, of any status: the last value.
+  case response(RESTResponse)
+}

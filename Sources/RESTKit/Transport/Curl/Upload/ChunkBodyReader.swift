@@ -1,0 +1,77 @@
+#if os(Linux)
+  import Foundation
+  import Streams
+
+  /// A body that a publisher gives; two chunks are asked for ahead.
+  final class ChunkBodyReader: BodyReader {
+    private let publisher: AnyPublisher<Data, any Error>
+    private let promised: Int64?
+    private let onReady: @Sendable () -> Void
+    private var inlet: ChunkInlet
+    private var current = Data()
+    private var sentBytes: Int64 = 0
+
+    /// - Parameters:
+    ///   - length: The bytes that there have to be; nil for any number.
+    ///   - onReady: Called on any thread when there is something after `.nothingYet`.
+    init(
+      _ publisher: AnyPublisher<Data, any Error>, length: Int64?,
+      onReady: @escaping @Sendable () -> Void
+    ) {
+      self.publisher = publisher
+      promised = length
+      self.onReady = onReady
+      inlet = ChunkInlet(onReady: onReady)
+      publisher.subscribe(inlet)
+    }
+
+    var length: Int64? { promised }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportFault) -> BodyRead {
+      while current.isEmpty {
+        switch inlet.next() {
+        case .chunk(let chunk): current = chunk
+        case .nothingYet: return .nothingYet
+        case .failed(let error): throw fault("failed: \(type(of: error))")
+        case .finished: return try end()
+        }
+      }
+      let count = min(buffer.count, current.count)
+      if let promised, sentBytes + Int64(current.count) > promised {
+        throw fault("gave more than the \(promised) bytes that it was said to give")
+      }
+      current.copyBytes(to: buffer, from: current.startIndex..<(current.startIndex + count))
+      current = current.dropFirst(count)
+      sentBytes += Int64(count)
+      return .bytes(count)
+    }
+
+    /// To the start only: what was given is gone.
+    func rewind(to offset: Int64) -> Bool {
+      guard offset == 0 else { return offset == sentBytes }
+      guard sentBytes > 0 else { return true }
+      inlet.close()
+      inlet = ChunkInlet(onReady: onReady)
+      publisher.subscribe(inlet)
+      current = Data()
+      sentBytes = 0
+      return true
+    }
+
+    func close() {
+      inlet.close()
+    }
+
+    private func end() throws(TransportFault) -> BodyRead {
+      if let promised, sentBytes < promised {
+        throw fault("ended after \(sentBytes) of \(promised) bytes")
+      }
+      return .end
+    }
+
+    private func fault(_ what: String) -> TransportFault {
+      TransportFault(
+        kind: .sendFailed, detail: "the body's publisher \(what)", mayHaveBeenProcessed: true)
+    }
+  }
+#endif

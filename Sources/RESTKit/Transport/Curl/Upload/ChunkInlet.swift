@@ -1,0 +1,96 @@
+#if os(Linux)
+  import Foundation
+  import Streams
+
+  /// One subscription to the chunks of a body: between the thread that brings them and the one that
+  /// sends them.
+  final class ChunkInlet: Subscriber {
+    enum Next {
+      case chunk(Data)
+      case nothingYet
+      case finished
+      case failed(any Error)
+    }
+
+    private struct State {
+      var subscription: (any Subscription)?
+      var chunks = FIFO<Data>()
+      var end: Subscribers.Completion<any Error>?
+      var isAwaited = false
+      var isClosed = false
+
+      /// Whether somebody waits, who is to be told once.
+      mutating func takeAwaited() -> Bool {
+        defer { isAwaited = false }
+        return isAwaited
+      }
+    }
+
+    private static let ahead = Subscribers.Demand.max(2)
+
+    private let state = Lock(State())
+    private let onReady: @Sendable () -> Void
+
+    init(onReady: @escaping @Sendable () -> Void) {
+      self.onReady = onReady
+    }
+
+    // MARK: The sending side
+
+    /// The next chunk, for which another one is asked.
+    func next() -> Next {
+      let (next, subscription): (Next, (any Subscription)?) = state.withLock { state in
+        if let chunk = state.chunks.popFirst() { return (.chunk(chunk), state.subscription) }
+        switch state.end {
+        case .finished: return (.finished, nil)
+        case .failure(let error): return (.failed(error), nil)
+        case nil:
+          state.isAwaited = true
+          return (.nothingYet, nil)
+        }
+      }
+      subscription?.request(.max(1))
+      return next
+    }
+
+    /// Ends the subscription, if the publisher did not.
+    func close() {
+      let subscription = state.withLock { state in
+        state.isClosed = true
+        state.chunks = FIFO()
+        return state.subscription.take()
+      }
+      subscription?.cancel()
+    }
+
+    // MARK: The publisher's side
+
+    func receive(subscription: any Subscription) {
+      let isTaken = state.withLock { state in
+        guard state.subscription == nil, !state.isClosed else { return false }
+        state.subscription = subscription
+        return true
+      }
+      if isTaken { subscription.request(Self.ahead) } else { subscription.cancel() }
+    }
+
+    func receive(_ chunk: Data) -> Subscribers.Demand {
+      let isReady = state.withLock { state in
+        guard !state.isClosed else { return false }
+        state.chunks.append(chunk)
+        return state.takeAwaited()
+      }
+      if isReady { onReady() }
+      return .none
+    }
+
+    func receive(completion: Subscribers.Completion<any Error>) {
+      let isReady = state.withLock { state in
+        state.subscription = nil
+        state.end = completion
+        return state.takeAwaited()
+      }
+      if isReady { onReady() }
+    }
+  }
+#endif

@@ -1,0 +1,63 @@
+import Foundation
+import Streams
+
+/// A body that came from a publisher, in a temporary file that is removed with this object.
+///
+/// For engines that cannot wait for the chunks of a body.
+final class SpooledBody: Sendable {
+  let file: URL
+  private let handle: FileHandle
+  private let written = Lock<Int64>(0)
+
+  private init() throws {
+    file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("RESTKit-\(UUID().uuidString)")
+    try Data().write(to: file, options: .withoutOverwriting)
+    // What is sent is for the server alone.
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    handle = try FileHandle(forWritingTo: file)
+  }
+
+  deinit {
+    // A file that is gone already, or cannot be removed, is no reason to fail a call that has ended.
+    try? FileManager.default.removeItem(at: file)
+  }
+
+  var length: Int64 { written.withLock { $0 } }
+
+  /// Collects all chunks, and then gives the one value.
+  ///
+  /// - Parameter length: The bytes that there have to be; nil for any number.
+  static func publisher(
+    of chunks: AnyPublisher<Data, any Error>, length: Int64?
+  ) -> AnyPublisher<SpooledBody, any Error> {
+    Deferred {
+      Result { try SpooledBody() }.publisher
+        .flatMap { spool in
+          chunks.tryReduce(spool) { spool, chunk in
+            try spool.append(chunk)
+            return spool
+          }
+        }
+        .tryMap { try $0.checked(length: length) }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private func append(_ chunk: Data) throws {
+    try handle.write(contentsOf: chunk)
+    written.withLock { $0 += Int64(chunk.count) }
+  }
+
+  private func checked(length promised: Int64?) throws(TransportFault) -> SpooledBody {
+    guard promised == nil || promised == length else {
+      throw TransportFault(
+        kind: .sendFailed,
+        detail:
+          "the body's publisher gave \(length) of the \(promised ?? 0) bytes that it was said "
+          + "to give",
+        mayHaveBeenProcessed: false)
+    }
+    return self
+  }
+}

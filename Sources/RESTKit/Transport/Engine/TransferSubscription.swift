@@ -1,0 +1,135 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A subscription to one call of an engine, in pieces.
+///
+/// What came and was not asked for yet waits here; past a mark the engine is told to pause. Values go
+/// out on the engine's thread, or on the one that asks for them if they were there before.
+final class TransferSubscription<Downstream: Subscriber>: Subscription
+where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
+  private let engine: any HTTPEngine
+  private let request: URLRequest
+  private let body: RequestBody?
+  private let summary: RequestSummary
+  private let state: Lock<TransferState<Downstream>>
+
+  init(
+    engine: any HTTPEngine, request: URLRequest, body: RequestBody?, downstream: Downstream
+  ) {
+    self.engine = engine
+    self.request = request
+    self.body = body
+    summary = RequestSummary(request)
+    state = Lock(TransferState(downstream: downstream))
+  }
+
+  func start() {
+    guard state.withLock({ $0.downstream != nil }) else { return }
+    do throws(TransportFault) {
+      let url = try EngineTransport.url(of: request)
+      var engineRequest = try EngineTransport.engineRequest(request, url: url)
+      try set(body, on: &engineRequest)
+      // A long transfer is no reason to end it: what has its limit is the silence.
+      engineRequest.idleTimeout = engineRequest.timeout
+      engineRequest.timeout = nil
+      let totalBytes = engineRequest.upload?.length ?? engineRequest.body.map { Int64($0.count) }
+      engineRequest.onEvent = { [self] in
+        receive(TransferEvent($0, url: url, totalBytes: totalBytes))
+      }
+      hold(engine.start(engineRequest) { [self] in receive(end: $0.map { _ in }) })
+    } catch {
+      receive(end: .failure(error))
+    }
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    state.withLock { $0.demand += demand }
+    deliver()
+  }
+
+  func cancel() {
+    let (call, downstream) = state.withLock { $0.close() }
+    call?.cancel()
+    withExtendedLifetime(downstream) {}
+  }
+
+  private func set(
+    _ body: RequestBody?, on request: inout EngineRequest
+  ) throws(TransportFault) {
+    guard let body else { return }
+    guard request.body?.isEmpty != false else {
+      throw TransportFault(
+        kind: .invalidRequest, detail: "it has two bodies; leave httpBody out",
+        mayHaveBeenProcessed: false)
+    }
+    request.body = nil
+    request.upload = body.onFailure { [self] error in state.withLock { $0.bodyFailure = error } }
+  }
+
+  // MARK: The engine's side
+
+  private func hold(_ call: EngineCall) {
+    let isOver = state.withLock { state in
+      guard state.downstream != nil else { return true }
+      // It may have ended meanwhile, and then waits for demand.
+      if state.end == nil { state.call = call }
+      return false
+    }
+    if isOver { call.cancel() } else { deliver() }
+  }
+
+  private func receive(_ event: TransferEvent) -> EngineFlow {
+    state.withLock { $0.append(event) }
+    deliver()
+    return state.withLock { $0.flow() }
+  }
+
+  private func receive(end: Result<Void, TransportFault>) {
+    state.withLock { state in
+      state.call = nil
+      state.end =
+        switch end {
+        case .success: .finished
+        case .failure(let fault):
+          .failure(state.bodyFailure ?? RESTError(fault, request: summary))
+        }
+    }
+    deliver()
+  }
+
+  // MARK: Delivering
+
+  private func deliver() {
+    while let step = state.withLock({ $0.next() }) {
+      switch step {
+      case .event(let event, let downstream):
+        let demand = downstream.receive(event)
+        state.withLock { $0.delivered(demand) }
+      case .end(let completion, let downstream):
+        downstream.receive(completion: completion)
+      case .resume(let call):
+        engine.resume(call)
+        state.withLock { $0.delivered(.none) }
+      }
+    }
+  }
+}
+
+extension TransferEvent {
+  fileprivate init(_ event: EngineEvent, url: URL, totalBytes: Int64?) {
+    switch event {
+    case .sent(let count):
+      self = .sent(TransferProgress(completedBytes: count, totalBytes: totalBytes))
+    case .head(let head):
+      self = .head(
+        ResponseHead(
+          url: url, statusCode: head.status, httpVersion: head.httpVersion, headers: head.headers))
+    case .chunk(let data):
+      self = .chunk(data)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// The body of a request, as URLSession reads it.
+enum URLSessionBody {
+  case data(Data)
+  case file(URL, length: Int64)
+
+  /// - Throws: `.invalidRequest` for a file that cannot be read, or a body that was sent before.
+  init(_ request: EngineRequest) throws(TransportFault) {
+    guard let upload = request.upload else {
+      self = .data(request.body ?? Data())
+      return
+    }
+    try upload.begin()
+    switch upload.source {
+    case .data(let data): self = .data(data)
+    case .file(let url): self = try Self.file(url)
+    case .spool(let spool): self = .file(spool.file, length: spool.length)
+    case .chunks:
+      throw TransportFault(
+        kind: .invalidRequest, detail: "URLSession cannot wait for the chunks of a body",
+        mayHaveBeenProcessed: false)
+    }
+  }
+
+  var length: Int64 {
+    switch self {
+    case .data(let data): Int64(data.count)
+    case .file(_, let length): length
+    }
+  }
+
+  var isEmpty: Bool { length == 0 }
+
+  /// The whole body, from its start.
+  var stream: InputStream {
+    switch self {
+    case .data(let data): InputStream(data: data)
+    case .file(let url, _): InputStream(url: url) ?? RefusingInputStream()
+    }
+  }
+
+  private static func file(_ url: URL) throws(TransportFault) -> URLSessionBody {
+    do {
+      let handle = try FileHandle(forReadingFrom: url)
+      return .file(url, length: Int64(try handle.seekToEnd()))
+    } catch {
+      throw TransportFault(
+        kind: .invalidRequest,
+        detail: "the body's file cannot be read: \(error.localizedDescription)",
+        mayHaveBeenProcessed: false)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+#if os(Linux)
+  import Foundation
+  import RESTKitTesting
+  import Synchronization
+  import Testing
+
+  @testable import RESTKit
+
+  @Suite("Back-pressure on libcurl", .timeLimit(.minutes(5)))
+  struct EnginePauseTests {
+    /// Takes the pieces of one call, and pauses behind each.
+    private final class Inlet: Sendable {
+      private let state = Mutex((chunks: 0, data: Data()))
+
+      var chunks: Int { state.withLock { $0.chunks } }
+      var data: Data { state.withLock { $0.data } }
+
+      func take(_ event: EngineEvent) -> EngineFlow {
+        guard case .chunk(let chunk) = event else { return .more }
+        return state.withLock { state in
+          state.chunks += 1
+          state.data += chunk
+          return .pause
+        }
+      }
+    }
+
+    @Test("Behind a pause no piece comes; with each resume one more")
+    func pause() async throws {
+      let body = patternedBody(1 << 20)
+      let server = try MockServer { request in
+        request.path == "/other" ? .text("ok") : MockResponse(status: 200, body: body)
+      }
+      defer { server.stop() }
+      let engine = try EngineKind.curl.make()
+      let inlet = Inlet()
+      let (ends, continuation) = AsyncStream.makeStream(
+        of: Result<EngineResponse, TransportFault>.self)
+      var request = EngineRequest(url: server.baseURL)
+      request.onEvent = inlet.take
+      let call = engine.start(request) {
+        continuation.yield($0)
+        continuation.finish()
+      }
+      var last = 0
+      while inlet.data.count < body.count {
+        // Three calls of the same thread: whatever was ready had its turn.
+        for _ in 0..<3 {
+          _ = try await engine.response(EngineRequest(url: server.baseURL + "/other"))
+        }
+        #expect(inlet.chunks <= last + 1)
+        last = inlet.chunks
+        engine.resume(call)
+      }
+      engine.resume(call)
+      for await end in ends { #expect(throws: Never.self) { try end.get() } }
+      #expect(inlet.data == body)
+    }
+
+    @Test("What is paused on our side is not silence of the server's")
+    func pausedIsNotSilent() async throws {
+      let body = patternedBody(1 << 20)
+      let server = try MockServer { request in
+        request.path == "/hang"
+          ? MockResponse(status: 200, delivery: .hang) : MockResponse(status: 200, body: body)
+      }
+      defer { server.stop() }
+      let engine = try EngineKind.curl.make()
+      let inlet = Inlet()
+      let (ends, continuation) = AsyncStream.makeStream(
+        of: Result<EngineResponse, TransportFault>.self)
+      var request = EngineRequest(url: server.baseURL)
+      request.onEvent = inlet.take
+      request.idleTimeout = .milliseconds(50)
+      let call = engine.start(request) {
+        continuation.yield($0)
+        continuation.finish()
+      }
+      // This one runs out of a longer time, so the other would have.
+      var silent = EngineRequest(url: server.baseURL + "/hang")
+      silent.idleTimeout = .milliseconds(150)
+      #expect(await engine.fault(silent)?.kind == .timedOut)
+      #expect(await engine.fault(silent)?.kind == .timedOut)
+      while inlet.data.count < body.count {
+        engine.resume(call)
+        await Task.yield()
+      }
+      engine.resume(call)
+      for await end in ends { #expect(throws: Never.self) { try end.get() } }
+      #expect(inlet.data == body)
+    }
+  }
+#endif
