@@ -24,62 +24,44 @@ struct Download: Sendable {
 
   private var attempt: AnyPublisher<DownloadEvent, any Error> {
     Deferred {
-      follower.events(for: part.request(from: request), body: nil)
-        .through(
-          DownloadStage(
-            part: part, request: RequestSummary(request),
-            errorBodyBytes: follower.transport.limits.errorBodyBytes)
-        )
-        .through(DownloadTail(part: part, request: RequestSummary(request)))
+      let refusal = ResponseCollector(
+        request: RequestSummary(request), limits: follower.transport.limits)
+      return follower.events(for: part.request(from: request), body: nil)
+        .through(DownloadStage(part: part, refusal: refusal))
+        .through(DownloadTail(part: part, refusal: refusal))
     }
     .eraseToAnyPublisher()
   }
 }
 
-/// What a piece of the response became.
-enum DownloadStep: Sendable {
-  case written(TransferProgress)
-  /// Head and body of a response that is not the file.
-  case refusal(ResponseHead)
-  case refusalBody(Data)
-}
-
-/// Writes what belongs to the file.
+/// Writes what belongs to the file, and collects a response that is not the file.
 struct DownloadStage: Stage {
   let part: PartialFile
-  let request: RequestSummary
-  let errorBodyBytes: Int
+  let refusal: ResponseCollector
   private var isRefused = false
-  private var refusalBytes = 0
 
-  init(part: PartialFile, request: RequestSummary, errorBodyBytes: Int) {
+  init(part: PartialFile, refusal: ResponseCollector) {
     self.part = part
-    self.request = request
-    self.errorBodyBytes = errorBodyBytes
+    self.refusal = refusal
   }
 
-  mutating func receive(_ event: TransferEvent) throws -> StageStep<DownloadStep> {
+  mutating func receive(_ event: TransferEvent) throws -> StageStep<TransferProgress> {
     switch event {
     case .sent:
       return .skip
     case .head(let head) where head.statusCode == 200 || head.statusCode == 206:
-      return .pass(.written(try part.take(head)))
+      return .pass(try part.take(head))
     case .head(let head):
       // The range is past the end of what is there now.
       if head.statusCode == 416, part.isResumable { throw PartialFileMismatch() }
       isRefused = true
-      return .pass(.refusal(head))
+      refusal.take(head)
+      return .skip
     case .chunk(let chunk) where isRefused:
-      refusalBytes += chunk.count
-      guard refusalBytes <= errorBodyBytes else {
-        let fault = TransportFault(
-          kind: .limitExceeded(.errorBodyBytes),
-          detail: "more than \(errorBodyBytes) bytes of decoded body", mayHaveBeenProcessed: true)
-        throw RESTError(fault, request: request)
-      }
-      return .pass(.refusalBody(chunk))
+      try refusal.take(chunk)
+      return .skip
     case .chunk(let chunk):
-      return .pass(.written(try part.take(chunk)))
+      return .pass(try part.take(chunk))
     }
   }
 }
@@ -87,30 +69,15 @@ struct DownloadStage: Stage {
 /// Ends a download with its file, or with what came in its place.
 struct DownloadTail: Tail {
   let part: PartialFile
-  let request: RequestSummary
-  private var refusal: ResponseHead?
-  private var refusalBody = Data()
+  let refusal: ResponseCollector
 
-  init(part: PartialFile, request: RequestSummary) {
-    self.part = part
-    self.request = request
+  func receive(_ progress: TransferProgress) -> DownloadEvent? {
+    .progress(progress)
   }
 
-  mutating func receive(_ step: DownloadStep) -> DownloadEvent? {
-    switch step {
-    case .written(let progress): return .progress(progress)
-    case .refusal(let head): refusal = head
-    case .refusalBody(let data): refusalBody.append(data)
-    }
-    return nil
-  }
-
-  mutating func end(
-    _ completion: Subscribers.Completion<any Error>
-  ) -> TailEnd<DownloadEvent, any Error> {
+  func end(_ completion: Subscribers.Completion<any Error>) -> TailEnd<DownloadEvent, any Error> {
     guard case .finished = completion else { return .end(completion) }
-    if let refusal {
-      let response = RESTResponse(head: refusal, data: refusalBody, request: request)
+    if let response = refusal.response {
       return .end(.failure(RESTError(unacceptable: response)))
     }
     do throws(RESTError) {

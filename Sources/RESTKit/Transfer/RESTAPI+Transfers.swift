@@ -56,10 +56,11 @@ extension RESTAPI {
       method, endpoint: endpoint, query: query, requestModifier: requestModifier
     )
     .flatMap { request in
-      let summary = RequestSummary(request)
+      let response = ResponseCollector(
+        request: RequestSummary(request), limits: follower.transport.limits)
       return follower.events(for: request, body: body)
-        .through(ResponseLimit(request: summary, limits: follower.transport.limits))
-        .through(UploadTail(request: summary))
+        .through(UploadStage(response: response))
+        .through(UploadTail(response: response))
     }
     .eraseToAnyPublisher()
   }

@@ -41,8 +41,11 @@ public struct RequestBody: Sendable {
     RequestBody(.file(url))
   }
 
-  /// What a publisher gives, as it gives it: it is asked for a chunk when there is room for one, and
-  /// cancelled when the request ends before it does. Its failure becomes the request's.
+  /// What a publisher gives, as it gives it.
+  ///
+  /// It is asked for a chunk when there is room for one, and cancelled when the request ends before it
+  /// does. Its failure becomes the request's. A transport that cannot wait for chunks collects them in
+  /// a temporary file first.
   ///
   /// - Parameters:
   ///   - publisher: The chunks, in order.

@@ -35,7 +35,9 @@ struct EngineTransport: Transport {
     guard let body, case .chunks(let chunks) = body.source, !engine.sendsBodiesAsTheyCome else {
       return EngineEvents(engine: engine, request: request, body: body).eraseToAnyPublisher()
     }
-    return SpooledBody.publisher(of: chunks, length: body.length)
+    return Deferred { Result { () throws(TransportFault) in try body.begin() }.publisher }
+      .mapError { RESTError($0, request: RequestSummary(request)) as any Error }
+      .flatMap { SpooledBody.publisher(of: chunks, length: body.length) }
       .flatMap { [engine] in EngineEvents(engine: engine, request: request, body: .spool($0)) }
       .eraseToAnyPublisher()
   }

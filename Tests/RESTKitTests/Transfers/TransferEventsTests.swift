@@ -188,7 +188,7 @@ struct TransferEventsTests {
         return request
       }.received()
       #expect(received.error?.kind == .transport(.timedOut))
-      #expect(received.data == (path == "stall" ? Self.body.prefix(10) : Data()))
+      #expect(Self.body.prefix(10).starts(with: received.data))
     }
   }
 }
