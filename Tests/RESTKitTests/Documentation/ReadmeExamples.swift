@@ -57,6 +57,20 @@ final class ProfileModel {
 }
 // end
 
+// snippet: transfers
+extension ShopAPI {
+  func saveCatalog(to file: URL) -> AnyPublisher<DownloadEvent, any Error> {
+    download(endpoint: "catalog.tar", to: file)
+  }
+
+  func restoreBackup(from file: URL) -> AnyPublisher<UploadEvent, any Error> {
+    upload(.put, endpoint: "backup", body: .file(file)) {
+      $0.addingBearerAuthorization(token: "…")
+    }
+  }
+}
+// end
+
 // snippet: test
 @Test("An expired token is refreshed, and the profile fetched with the new one")
 func expiredToken() async throws {
