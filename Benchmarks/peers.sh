@@ -78,6 +78,15 @@ http {
 NGINX
 }
 
+# With no descriptor of the caller's, who may wait until all copies are closed.
+run_detached() (
+  for descriptor in /proc/self/fd/*; do
+    descriptor=${descriptor##*/}
+    if ((descriptor > 2)); then eval "exec $descriptor>&-"; fi
+  done
+  exec "$@" </dev/null >>"$log" 2>&1
+)
+
 # Whether the process in the pid file is alive and is the server, not a later owner of its number.
 is_running() {
   [ -s "$pid_file" ] || return 1
@@ -106,7 +115,7 @@ start_peers() {
     for _ in 1 2 3 4 5 6 7 8; do
       port=$((20000 + RANDOM % 12000))
       configuration "$port" >"$peers/nginx.conf"
-      "$nginx" -p "$peers" -c "$peers/nginx.conf" </dev/null >>"$log" 2>&1 && break
+      run_detached "$nginx" -p "$peers" -c "$peers/nginx.conf" && break
       port=
     done
     [ -n "$port" ] || fail "nginx does not start, see $log"

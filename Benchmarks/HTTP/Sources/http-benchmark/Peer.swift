@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Measuring
 
@@ -26,6 +27,22 @@ struct Peer: Sendable {
 
   static func stop() {
     _ = try? script("stop")
+  }
+
+  /// Sees to it that a server that was started does not outlive an interrupt.
+  ///
+  /// - Returns: What has to be kept for that.
+  static func stopsWhenInterrupted(unless isForeign: Bool) -> [any DispatchSourceSignal] {
+    [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        if !isForeign { stop() }
+        exit(128 + number)
+      }
+      source.resume()
+      return source
+    }
   }
 
   private static func script(_ command: String) throws -> String {

@@ -5,7 +5,7 @@ enum Resources {
   /// The time of all its threads, in the system too.
   static var processorTime: Duration {
     var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
+    getrusage(RUSAGE_SELF.rawValue, &usage)
     return [usage.ru_utime, usage.ru_stime].reduce(.zero) {
       $0 + .seconds(Int64($1.tv_sec)) + .microseconds(Int64($1.tv_usec))
     }

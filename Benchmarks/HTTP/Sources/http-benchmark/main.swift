@@ -3,7 +3,6 @@
 //
 // swift run -c release --package-path Benchmarks/HTTP http-benchmark
 import CBareCurl
-import Dispatch
 import Foundation
 import Measuring
 
@@ -61,17 +60,7 @@ for name in ["http_proxy", "https_proxy", "all_proxy"] {
   unsetenv(name.uppercased())
 }
 
-// A server that was started does not outlive an interrupt.
-let interrupts = [SIGINT, SIGTERM].map { number in
-  signal(number, SIG_IGN)
-  let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-  source.setEventHandler {
-    if !CommandLine.arguments.contains("--url") { Peer.stop() }
-    exit(128 + number)
-  }
-  source.resume()
-  return source
-}
+let interrupts = Peer.stopsWhenInterrupted(unless: CommandLine.arguments.contains("--url"))
 
 do {
   try await run(Options(CommandLine.arguments.dropFirst()))
