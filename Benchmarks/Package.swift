@@ -4,6 +4,10 @@ import PackageDescription
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
+  products: [
+    // For the benchmarks in HTTP/, a package of their own: their peers take minutes to build.
+    .library(name: "Measuring", targets: ["CAllocations", "Measuring"])
+  ],
   dependencies: [
     .package(name: "RESTKit", path: ".."),
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
@@ -12,6 +16,7 @@ let package = Package(
   targets: [
     // Each library's cases are a module of their own: two of them name their types alike.
     .target(name: "CAllocations"),
+    .target(name: "Measuring", dependencies: ["CAllocations"]),
     .target(name: "Cases", dependencies: ["CAllocations"]),
     .target(
       name: "StreamsCases",
@@ -32,7 +37,8 @@ let package = Package(
     .executableTarget(
       name: "streams-benchmark",
       dependencies: [
-        "CAllocations", "Cases", "StreamsCases", "OpenCombineCases", "AsyncCases", "PlainCases",
+        "CAllocations", "Measuring", "Cases", "StreamsCases", "OpenCombineCases", "AsyncCases",
+        "PlainCases",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import Cases
+import Measuring
 
 /// What a case is to reach.
 struct Goal {

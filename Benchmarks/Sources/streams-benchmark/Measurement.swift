@@ -1,5 +1,6 @@
 import CAllocations
 import Cases
+import Measuring
 
 /// What was found out about one case.
 struct Measurement {
@@ -24,15 +25,6 @@ struct Measurement {
 
   /// What a second thread brought to work that shares nothing, while this was measured.
   var machine: Double? { ratio(of: .byHand, to: .byHandAlone) }
-}
-
-/// Why the figures would be worth nothing.
-struct Unsound: Error {
-  let reason: String
-
-  init(_ reason: String) {
-    self.reason = reason
-  }
 }
 
 /// Runs cases: all contenders of one in turn, round by round, so that a busy machine hits all alike.

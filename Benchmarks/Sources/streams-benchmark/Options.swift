@@ -1,4 +1,5 @@
 import Cases
+import Measuring
 
 /// What the command line asks for.
 struct Options {
@@ -11,6 +12,9 @@ struct Options {
   /// The document whose table is replaced.
   var document: String?
 
+  /// The part of it that is this benchmark's.
+  static let part = Document(part: "benchmark")
+
   static let usage = """
     streams-benchmark [--filter TEXT] [--only TEXT] [--quick] [--write FILE]
 
@@ -20,8 +24,8 @@ struct Options {
       --only TEXT    only the libraries whose name holds TEXT, to profile one
       --quick        fewer and shorter rounds
       --write FILE   also puts the table into FILE, between the lines
-                     \(Document.begin) and
-                     \(Document.end)
+                     \(part.begin) and
+                     \(part.end)
     """
 
   init(_ arguments: some Sequence<String>) throws(BadOption) {
@@ -51,13 +55,5 @@ struct Options {
     guard let filter else { return true }
     let title = workCase.title
     return filter.split(separator: "|").contains { title.lowercased().contains($0.lowercased()) }
-  }
-}
-
-struct BadOption: Error {
-  let reason: String
-
-  init(_ reason: String) {
-    self.reason = reason
   }
 }

@@ -1,4 +1,5 @@
 import Cases
+import Measuring
 
 /// The measurements as a table in Markdown.
 struct Table {
@@ -6,11 +7,12 @@ struct Table {
 
   var text: String {
     var lines = [
-      line([
+      markdownRow([
         "case", "unit", "Streams ns", "OpenCombine ns", "async ns", "lazy ns", "by hand ns",
         "ratio", "goal", "met", "allocations", "OpenCombine's",
       ]),
-      line(["---", "---"] + Array(repeating: "--:", count: 6) + ["---", "---", "--:", "--:"]),
+      markdownRow(
+        ["---", "---"] + Array(repeating: "--:", count: 6) + ["---", "---", "--:", "--:"]),
     ]
     lines += measurements.map(row)
     return lines.joined(separator: "\n")
@@ -18,23 +20,14 @@ struct Table {
 
   private func row(_ measurement: Measurement) -> String {
     let verdicts = measurement.workCase.goal.verdicts(on: measurement, among: measurements)
-    let missed = verdicts.filter { $0.isMet == false }.map(\.text)
-    let met =
-      if !missed.isEmpty {
-        missed.count == verdicts.count ? "**no**" : "**no**: \(missed.joined(separator: ", "))"
-      } else if verdicts.isEmpty || verdicts.contains(where: { $0.isMet == nil }) {
-        "–"
-      } else {
-        "yes"
-      }
-    return line(
+    return markdownRow(
       [measurement.workCase.title, measurement.workCase.unit]
         + [.streams, .openCombine, .asyncSequences, .lazy, .byHand].map {
           (measurement.times[$0]?.significant) ?? "–"
         }
         + [
           ratio(of: measurement), verdicts.map(\.text).joined(separator: ", "),
-          met,
+          met(verdicts),
           measurement.allocations[.streams]?.hundredths ?? "n/a",
           measurement.allocations[.openCombine]?.hundredths
             ?? (measurement.times[.openCombine] == nil ? "–" : "n/a"),
@@ -58,29 +51,5 @@ struct Table {
     let ratio = measurement.ratio(to: .openCombine).map { "\($0.significant) ×" }
     let parts = [ratio, wakeUps].compactMap(\.self)
     return parts.isEmpty ? "–" : parts.joined(separator: ", ")
-  }
-
-  private func line(_ cells: [String]) -> String {
-    "| \(cells.joined(separator: " | ")) |"
-  }
-}
-
-extension Double {
-  /// Without a fraction that is none.
-  var short: String {
-    self == rounded() ? String(Int(self)) : String(self)
-  }
-
-  /// To two digits, or the whole number if that is longer.
-  var significant: String {
-    if self >= 9.95 { return String(Int(rounded())) }
-    return self >= 0.995 ? String((self * 10).rounded() / 10) : hundredths
-  }
-
-  var hundredths: String {
-    let hundredths = Int((self * 100).rounded())
-    let rest = hundredths % 100
-    return rest == 0
-      ? String(hundredths / 100) : "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
   }
 }

@@ -5,13 +5,10 @@
 import AsyncCases
 import Cases
 import Foundation
+import Measuring
 import OpenCombineCases
 import PlainCases
 import StreamsCases
-
-func say(_ text: String, terminator: String = "\n") {
-  FileHandle.standardError.write(Data((text + terminator).utf8))
-}
 
 func run(_ options: Options) throws {
   guard SelfTest.countsAllocations() else {
@@ -38,7 +35,7 @@ func run(_ options: Options) throws {
   }
   let table = Table(measurements: measurements).text
   print(table)
-  if let document = options.document { try Document.replaceTable(in: document, by: table) }
+  if let document = options.document { try Options.part.replacePart(of: document, by: table) }
 }
 
 do {

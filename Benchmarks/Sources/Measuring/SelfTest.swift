@@ -1,13 +1,13 @@
 import CAllocations
 
 /// Proves that the counter sees what the Swift runtime allocates.
-enum SelfTest {
+public enum SelfTest {
   private final class Object {
     let number: Int
     init(_ number: Int) { self.number = number }
   }
 
-  static func countsAllocations() -> Bool {
+  public static func countsAllocations() -> Bool {
     guard allocations_countable() else { return true }
     let known = 1_000
     var kept: [Object] = []

@@ -1,0 +1,54 @@
+import Foundation
+import Measuring
+import RESTKit
+import Streams
+
+/// What runs in a process of its own: the memory of a process is that of all its past.
+enum Alone {
+  /// Runs a case in a new process and returns what it found.
+  static func facts(of workCase: Case, at peer: Peer) throws -> Facts {
+    let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    return Facts(
+      text: try Peer.output(of: program, ["--alone", workCase.title, "--url", peer.url]))
+  }
+
+  /// Runs a case here.
+  static func run(_ workCase: Case, at peer: Peer) async throws -> Facts {
+    let api = PeerAPI(baseURL: peer.url, transport: try CurlTransport())
+    _ = try await api.get(endpoint: "json").value
+    return switch workCase {
+    case .longRun: try await longRun(api, peer)
+    case .burst: await burst(api)
+    default: throw Unsound("\(workCase.title) does not run alone")
+    }
+  }
+
+  private static func longRun(_ api: PeerAPI, _ peer: Peer) async throws -> Facts {
+    let contender = Contender(.verbs) { try await api.get(endpoint: "json").value.data.count }
+    let half = 100_000
+    _ = try await contender.run(half, 8)
+    let (memory, descriptors) = (Resources.residentBytes, Resources.descriptors)
+    _ = try await contender.run(half, 8)
+    return Facts([
+      .growth: Resources.residentBytes - memory, .descriptorsBefore: descriptors,
+      .descriptorsAfter: Resources.descriptors,
+    ])
+  }
+
+  private static func burst(_ api: PeerAPI) async -> Facts {
+    let idle = Resources.residentBytes
+    let connections = await withTaskGroup(of: String?.self) { group in
+      for _ in 0..<10_000 {
+        group.addTask {
+          let response = try? await api.get(endpoint: "connection").value
+          return response.flatMap { $0.statusCode == 200 ? $0.headers["X-Connection"] : nil }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }.compactMap(\.self)
+    }
+    return Facts([
+      .answered: connections.count, .connections: Set(connections).count,
+      .peak: Resources.peakBytes, .idle: idle,
+    ])
+  }
+}

@@ -1,0 +1,34 @@
+/// What is measured.
+enum Case: Sendable, CaseIterable {
+  case oneCaller
+  case eightCallers
+  case manyCallers
+  /// RESTKit's layer alone, above a transport that has the answer.
+  case answeredAtOnce
+  case longRun
+  case burst
+
+  var title: String {
+    switch self {
+    case .oneCaller: "1 caller"
+    case .eightCallers: "8 callers"
+    case .manyCallers: "64 callers"
+    case .answeredAtOnce: "answered at once, no network"
+    case .longRun: "200,000 calls in one process"
+    case .burst: "10,000 calls at once to one host"
+    }
+  }
+
+  /// How many callers there are, each with one call at a time; nil for what is not timed.
+  var callers: Int? {
+    switch self {
+    case .oneCaller, .answeredAtOnce: 1
+    case .eightCallers: 8
+    case .manyCallers: 64
+    case .longRun, .burst: nil
+    }
+  }
+
+  /// What runs in a process of its own, since its memory is measured.
+  var isAlone: Bool { callers == nil }
+}

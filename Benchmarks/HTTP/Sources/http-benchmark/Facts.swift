@@ -1,0 +1,30 @@
+/// Numbers by name: what a process of its own tells the one that started it.
+struct Facts {
+  private var numbers: [String: Int] = [:]
+
+  init(_ numbers: KeyValuePairs<Name, Int> = [:]) {
+    for (name, number) in numbers { self.numbers[name.rawValue] = number }
+  }
+
+  /// Reads ``text``.
+  init(text: String) {
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: "=")
+      if parts.count == 2, let number = Int(parts[1]) { numbers[String(parts[0])] = number }
+    }
+  }
+
+  /// One `name=number` a line.
+  var text: String { numbers.map { "\($0.key)=\($0.value)" }.joined(separator: "\n") }
+
+  subscript(name: Name) -> Int? { numbers[name.rawValue] }
+
+  enum Name: String {
+    /// Bytes by which memory grew in the last half.
+    case growth
+    case descriptorsBefore, descriptorsAfter
+    case answered, connections
+    /// Bytes at most, and before the calls.
+    case peak, idle
+  }
+}
