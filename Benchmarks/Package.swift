@@ -40,6 +40,12 @@ let package = Package(
         "CAllocations", "Measuring", "Cases", "StreamsCases", "OpenCombineCases", "AsyncCases",
         "PlainCases",
       ]),
+    .executableTarget(
+      name: "json-benchmark",
+      dependencies: [
+        "Measuring", .product(name: "RESTKit", package: "RESTKit"),
+        .product(name: "Streams", package: "RESTKit"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -12,6 +12,20 @@ import Streams
 /// download in the middle, the process too, leaves either a part that can be resumed or one that is
 /// thrown away; under the file's own name there is always a whole one or none.
 final class PartialFile: Sendable {
+  /// Where the file will be, and what is beside it until then.
+  private struct Places {
+    let target: URL
+    let part: URL
+    let note: URL
+
+    init(_ target: URL) {
+      self.target = target
+      let folder = target.deletingLastPathComponent()
+      part = folder.appendingPathComponent(".\(target.lastPathComponent).part")
+      note = folder.appendingPathComponent(".\(target.lastPathComponent).part.json")
+    }
+  }
+
   private struct State {
     var size: Int64
     var total: Int64?
@@ -20,41 +34,51 @@ final class PartialFile: Sendable {
     var isWhole = false
   }
 
-  private let target: URL
-  private let part: URL
-  private let noteFile: URL
+  private let places: Places
   private let handle: FileHandle
   private let location: String
   private let state: Lock<State>
 
+  // Throwing ahead of it and not in it: see `SpooledBody`.
+  private init(_ handle: FileHandle, _ places: Places, location: String, _ state: State) {
+    self.handle = handle
+    self.places = places
+    self.location = location
+    self.state = Lock(state)
+  }
+
   /// Opens or makes the part.
   ///
   /// - Throws: `RESTError` of kind `file` where it cannot be written, or another download has it.
-  init(of target: URL, location: String) throws(RESTError) {
-    self.target = target
-    self.location = location
-    let folder = target.deletingLastPathComponent()
-    part = folder.appendingPathComponent(".\(target.lastPathComponent).part")
-    noteFile = folder.appendingPathComponent(".\(target.lastPathComponent).part.json")
-    handle = try Self.open(part)
+  static func open(for target: URL, location: String) throws(RESTError) -> PartialFile {
+    let places = Places(target)
+    let handle = try open(places.part)
+    return PartialFile(
+      handle, places, location: location, try found(handle, places, location: location))
+  }
+
+  /// What an earlier download left.
+  private static func found(
+    _ handle: FileHandle, _ places: Places, location: String
+  ) throws(RESTError) -> State {
     do {
       let size = Int64(try handle.seekToEnd())
-      let note = (try? Data(contentsOf: noteFile)).flatMap {
+      let note = (try? Data(contentsOf: places.note)).flatMap {
         try? JSONDecoder().decode(PartialFileNote.self, from: $0)
       }
-      let isOfUse = size > 0 && note?.location == location
-      state = Lock(State(size: isOfUse ? size : 0, note: isOfUse ? note : nil))
-      if !isOfUse { try handle.truncate(atOffset: 0) }
+      if let note, size > 0, note.location == location { return State(size: size, note: note) }
+      try handle.truncate(atOffset: 0)
+      return State(size: 0)
     } catch {
-      throw Self.failure("cannot be read", part, error)
+      throw failure("cannot be read", places.part, error)
     }
   }
 
   deinit {
     // What cannot be resumed is of no use; what cannot be removed is overwritten by the next one.
     if state.withLock({ $0.note == nil && !$0.isWhole }) {
-      try? FileManager.default.removeItem(at: part)
-      try? FileManager.default.removeItem(at: noteFile)
+      try? FileManager.default.removeItem(at: places.part)
+      try? FileManager.default.removeItem(at: places.note)
     }
   }
 
@@ -83,7 +107,7 @@ final class PartialFile: Sendable {
         state.note = nil
       }
     } catch {
-      throw Self.failure("cannot be written", part, error)
+      throw Self.failure("cannot be written", places.part, error)
     }
   }
 
@@ -118,7 +142,7 @@ final class PartialFile: Sendable {
     do {
       try handle.write(contentsOf: chunk)
     } catch {
-      throw Self.failure("cannot be written", part, error)
+      throw Self.failure("cannot be written", places.part, error)
     }
     return state.withLock { state in
       state.size += Int64(chunk.count)
@@ -139,14 +163,14 @@ final class PartialFile: Sendable {
       // Else a crash could leave the name with bytes that never reached the disk.
       try handle.synchronize()
     } catch {
-      throw Self.failure("cannot be written", part, error)
+      throw Self.failure("cannot be written", places.part, error)
     }
-    guard rename(part.path, target.path) == 0 else {
-      throw Self.failure("cannot be put in place", target, CocoaError(.fileWriteUnknown))
+    guard rename(places.part.path, places.target.path) == 0 else {
+      throw Self.failure("cannot be put in place", places.target, CocoaError(.fileWriteUnknown))
     }
     state.withLock { $0.isWhole = true }
     // A note without a part says nothing, and is overwritten by the next.
-    try? FileManager.default.removeItem(at: noteFile)
+    try? FileManager.default.removeItem(at: places.note)
     return head
   }
 
@@ -159,14 +183,14 @@ final class PartialFile: Sendable {
   private func write(_ note: PartialFileNote?) throws(RESTError) {
     do {
       guard let note else {
-        if FileManager.default.fileExists(atPath: noteFile.path) {
-          try FileManager.default.removeItem(at: noteFile)
+        if FileManager.default.fileExists(atPath: places.note.path) {
+          try FileManager.default.removeItem(at: places.note)
         }
         return
       }
-      try JSONEncoder().encode(note).write(to: noteFile, options: .atomic)
+      try JSONEncoder().encode(note).write(to: places.note, options: .atomic)
     } catch {
-      throw Self.failure("cannot be written", noteFile, error)
+      throw Self.failure("cannot be written", places.note, error)
     }
   }
 

@@ -95,7 +95,7 @@ extension RESTAPI {
         let location = RequestSummary(request).location
         return Download(
           follower: follower, request: request,
-          part: try PartialFile(of: file, location: location))
+          part: try PartialFile.open(for: file, location: location))
       }
       .flatMap(\.events)
       .eraseToAnyPublisher()

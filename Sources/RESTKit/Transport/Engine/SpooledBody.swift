@@ -9,13 +9,20 @@ final class SpooledBody: Sendable {
   private let handle: FileHandle
   private let written = Lock<Int64>(0)
 
-  private init() throws {
-    file = FileManager.default.temporaryDirectory
+  // Throwing ahead of it and not in it: the optimizer of Swift 6.3 ends with an error over an
+  // initializer that can throw in a class with a lock.
+  private init(_ file: URL, _ handle: FileHandle) {
+    self.file = file
+    self.handle = handle
+  }
+
+  private static func make() throws -> SpooledBody {
+    let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("RESTKit-\(UUID().uuidString)")
-    try Data().write(to: file, options: .withoutOverwriting)
     // What is sent is for the server alone.
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
-    handle = try FileHandle(forWritingTo: file)
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    return SpooledBody(file, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
   }
 
   deinit {
@@ -32,7 +39,7 @@ final class SpooledBody: Sendable {
     of chunks: AnyPublisher<Data, any Error>, length: Int64?
   ) -> AnyPublisher<SpooledBody, any Error> {
     Deferred {
-      Result { try SpooledBody() }.publisher
+      Result { try make() }.publisher
         .flatMap { spool in
           chunks.tryReduce(spool) { spool, chunk in
             try spool.append(chunk)

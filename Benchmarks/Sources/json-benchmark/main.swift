@@ -1,0 +1,95 @@
+// unwrapResultJSON beside parsing the body and printing its result again, in one run.
+//
+// swift run -c release --package-path Benchmarks json-benchmark
+import Foundation
+import Measuring
+import RESTKit
+import Streams
+
+let part = Document(part: "json-benchmark")
+
+/// What `unwrapResultJSON` makes of a body, through the public operator.
+func unwrapped(_ response: RESTResponse) throws -> Data {
+  let result = Slot()
+  _ = Just(response).unwrapResultJSON().sink(
+    receiveCompletion: { completion in
+      if case .failure(let error) = completion { result.failure = error }
+    }, receiveValue: { result.data = $0.data })
+  if let failure = result.failure { throw failure }
+  return result.data
+}
+
+/// The same with Foundation alone: parse, look the key up, print.
+func parsedAndPrinted(_ response: RESTResponse) throws -> Data {
+  let whole = try JSONSerialization.jsonObject(with: response.data) as? [String: Any]
+  return try JSONSerialization.data(withJSONObject: whole?["result"] ?? [:])
+}
+
+/// Where the one thread that measures puts what it got.
+final class Slot: @unchecked Sendable {
+  var data = Data()
+  var failure: (any Error)?
+}
+
+/// The median of the times that a body takes, in seconds.
+func seconds(rounds: Int, atLeast shortest: Duration, _ work: () throws -> Data) rethrows -> Double
+{
+  let clock = ContinuousClock()
+  let once = try clock.measure { _ = try work() }
+  let repeats = max(1, Int((shortest / max(once, .nanoseconds(1))).rounded(.up)))
+  var times: [Double] = []
+  for _ in 0..<rounds {
+    let taken = try clock.measure { for _ in 0..<repeats { _ = try work() } }
+    times.append(taken / .seconds(1) / Double(repeats))
+  }
+  return times.sorted()[rounds / 2]
+}
+
+func run() throws {
+  var rows = [
+    markdownRow(["body", "bytes", "unwrapResultJSON", "parse and print", "ratio", "goal"]),
+    markdownRow(["---", "--:", "--:", "--:", "--:", "---"]),
+  ]
+  guard let url = URL(string: "https://api.example.com/") else { throw Unsound("no URL") }
+  for body in Body.all {
+    let response = RESTResponse(
+      head: ResponseHead(url: url, statusCode: 200), data: body.data,
+      request: RequestSummary(method: .get, url: url))
+    let value = try JSONSerialization.jsonObject(with: try unwrapped(response)) as? NSDictionary
+    guard
+      value == (try JSONSerialization.jsonObject(with: parsedAndPrinted(response)) as? NSDictionary)
+    else { throw Unsound("the two make different results of \(body.title)") }
+    let own = try seconds(rounds: 11, atLeast: .milliseconds(20)) { try unwrapped(response) }
+    let peer = try seconds(rounds: 3, atLeast: .milliseconds(20)) { try parsedAndPrinted(response) }
+    let speed = Double(body.data.count) / own / 1e9
+    rows.append(
+      markdownRow([
+        body.title, "\(body.data.count)", "\(speed.significant) GB/s",
+        "\((Double(body.data.count) / peer / 1e6).significant) MB/s",
+        "\((peer / own).significant) ×",
+        body.isTypical ? met([("≥ 1 GB/s", speed >= 1), ("≥ 200 ×", peer / own >= 200)]) : "–",
+      ]))
+    say("\(body.title): \(speed.significant) GB/s, \((peer / own).significant) ×")
+  }
+  let table = rows.joined(separator: "\n")
+  print(table)
+  let arguments = CommandLine.arguments.dropFirst()
+  if arguments.first == "--write", let file = arguments.dropFirst().first {
+    try part.replacePart(of: file, by: table)
+  } else if !arguments.isEmpty {
+    throw BadOption("json-benchmark [--write FILE]")
+  }
+}
+
+do {
+  try run()
+} catch let error as BadOption {
+  say(error.reason)
+  exit(2)
+} catch let error as Unsound {
+  say("The figures would be worth nothing: \(error.reason)")
+  exit(1)
+} catch {
+  say("\(error)")
+  exit(1)
+}
