@@ -21,7 +21,8 @@ public final class AnyCancellable: Cancellable, Hashable {
   }
 
   deinit {
-    cancel()
+    // Nobody else is left to pick from.
+    if !isSpent.load(ordering: .relaxed) { held.cancel() }
   }
 
   @inlinable public func cancel() {

@@ -1,50 +1,45 @@
-import Synchronization
-
-/// Takes signals on one context and delivers them on another.
+/// Takes signals on one context and delivers them on another, without a lock between the two.
+///
+/// Who counts the first signal schedules a job. The job delivers what is counted when it begins, and
+/// schedules the next if more came meanwhile. Who cancels releases what waits, or leaves that to the
+/// job that is delivering.
 @usableFromInline final class HopQueue<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline struct State: Sendable {
-    @usableFromInline var downstream: Downstream?
-    @usableFromInline var waiting = FIFO<Downstream.Input>()
-    @usableFromInline var end: Subscribers.Completion<Downstream.Failure>?
-    @usableFromInline var isScheduled = false
-
-    @inlinable init(downstream: Downstream) {
-      self.downstream = downstream
-    }
-  }
-
-  @usableFromInline struct Work: Sendable {
-    @usableFromInline var values: FIFO<Downstream.Input>
-    @usableFromInline let end: Subscribers.Completion<Downstream.Failure>?
-    @usableFromInline let downstream: Downstream
-
-    @inlinable init(
-      values: FIFO<Downstream.Input>, end: Subscribers.Completion<Downstream.Failure>?,
-      downstream: Downstream
-    ) {
-      self.values = values
-      self.end = end
-      self.downstream = downstream
-    }
-  }
-
   @usableFromInline let mark = LiveMark(.hopQueue)
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let trampoline = Trampoline()
-  @usableFromInline let state: Lock<State>
   @usableFromInline let scheduler: any Scheduler
+  @usableFromInline let word = HopWord()
+
+  // Unsafe is right: signals come one at a time (contract C-1), and nothing but signals puts in.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var inlet: HopInlet<Input>
+
+  // Unsafe is right: jobs run one at a time and touch these only while the word says so; who makes it
+  // over touches them if no job does, and the last job if one did. The end is written before it is
+  // counted.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var outlet: HopOutlet<Input>
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe)
+    var end: Subscribers.Completion<Failure>?
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var downstream: Downstream?
 
   @inlinable init(downstream: Downstream, scheduler: any Scheduler) {
-    state = Lock(State(downstream: downstream))
+    let block = HopBlock<Input>(capacity: 4)
+    inlet = HopInlet(block)
+    outlet = HopOutlet(block)
+    self.downstream = downstream
     self.scheduler = scheduler
+  }
+
+  @inlinable deinit {
+    let left = word.close()
+    if !left.isOver { release(left) }
   }
 
   @inlinable func receive(subscription: any Subscription) {
     guard gate.admit(subscription, for: Self.self) else { return }
-    state.withLock { $0.downstream }?.receive(
+    downstream?.receive(
       subscription: ClosureSubscription { [self] command in
         switch command {
         case .request(let demand): gate.current?.request(demand)
@@ -53,69 +48,82 @@ import Synchronization
       })
   }
 
-  @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     guard gate.admitsValue(for: Self.self) else { return .none }
-    enqueue { $0.waiting.append(input) }
+    inlet.append(input)
+    let before = word.add(HopWord.Reading.value)
+    if before.isOver {
+      _ = inlet.removeLast()
+    } else if before.isIdle {
+      schedule()
+    }
     return .none
   }
 
-  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    if gate.finish(for: Self.self) { enqueue { $0.end = completion } }
-  }
-
-  @inlinable func enqueue(_ add: (inout State) -> Void) {
-    let mustSchedule = state.withLock { state in
-      guard state.downstream != nil else { return false }
-      add(&state)
-      defer { state.isScheduled = true }
-      return !state.isScheduled
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    guard gate.finish(for: Self.self) else { return }
+    end = completion
+    let before = word.add(HopWord.Reading.end)
+    if before.isOver {
+      end = nil
+    } else if before.isIdle {
+      schedule()
     }
-    if mustSchedule { scheduler.schedule { self.deliverBatch() } }
   }
 
-  /// One job's share.
+  /// One job for a batch.
   ///
   /// A scheduler that runs jobs at once, or two at a time, finds the trampoline.
-  @inlinable func deliverBatch() {
-    trampoline.run(deliverWaiting)
+  @inlinable func schedule() {
+    scheduler.schedule { self.trampoline.run(self.deliverBatch) }
   }
 
-  @inlinable func deliverWaiting() {
-    guard var work = takeWork() else { return }
-    while let value = work.values.popFirst() {
-      if gate.isCancelled { return }
-      let more = work.downstream.receive(value)
+  @inlinable func deliverBatch() {
+    let batch = word.begin()
+    guard !batch.isOver, let downstream else { return }
+    let delivered = deliver(batch.values, to: downstream)
+    if batch.hasEnd, delivered == batch.values {
+      let wasCancelled = word.close().isOver
+      let end = end.take()
+      self.downstream = nil
+      if let end, !wasCancelled { downstream.receive(completion: end) }
+      return
+    }
+    let left = word.stop(after: delivered)
+    if left.isOver {
+      release(left)
+    } else if !left.isIdle {
+      // Another job, to leave room for others between two batches.
+      schedule()
+    }
+  }
+
+  /// Delivers so many values, fewer if a cancel comes.
+  ///
+  /// - Returns: How many.
+  @inlinable func deliver(_ count: Int, to downstream: Downstream) -> Int {
+    // A local copy: the one here is beside what the other side writes for each value.
+    var outlet = outlet
+    defer { self.outlet = outlet }
+    for index in 0..<count {
+      if gate.isCancelled { return index }
+      let more = downstream.receive(outlet.removeFirst())
       if more > .none { gate.current?.request(more) }
     }
-    guard let end = work.end else { return scheduleNext() }
-    if !gate.isCancelled { work.downstream.receive(completion: end) }
-  }
-
-  /// What waits, the end with it if it is there: nothing follows that.
-  @inlinable func takeWork() -> Work? {
-    state.withLock { state in
-      guard let downstream = state.downstream else { return nil }
-      let end = state.end.take()
-      if end != nil { state.downstream = nil }
-      return Work(values: state.waiting.takeAll(), end: end, downstream: downstream)
-    }
-  }
-
-  /// Leaves room for others between two batches.
-  @inlinable func scheduleNext() {
-    let hasMore = state.withLock { state in
-      state.isScheduled =
-        state.downstream != nil && (!state.waiting.isEmpty || state.end != nil)
-      return state.isScheduled
-    }
-    if hasMore { scheduler.schedule { self.deliverBatch() } }
+    return count
   }
 
   @inlinable func cancel() {
     gate.cancel()
-    let released = state.withLock { state in
-      (state.downstream.take(), state.waiting.takeAll(), state.end.take())
-    }
+    let left = word.close()
+    if !left.isOver, !left.isDelivering { release(left) }
+  }
+
+  /// Lets go of all that will not be delivered.
+  @inlinable func release(_ left: HopWord.Reading) {
+    let released = downstream.take()
     withExtendedLifetime(released) {}
+    if left.hasEnd { end = nil }
+    for _ in 0..<left.values { _ = outlet.removeFirst() }
   }
 }

@@ -2,7 +2,7 @@
 /// holds a ``LiveMark``.
 @usableFromInline package enum LiveKind: Int, CaseIterable, Sendable {
   case asyncPull, assign, bareEnd, concatDriver, confined, expandDriver, fanIn
-  case hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, retryDriver
+  case hopBlock, hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, retryDriver
   case retrySession, sharedRun, singleValueSubscription, sink, subjectEntry, subjectLink
   case subscriptionRelay, subscriptionWatch, upstreamGate, valueQueue
 }

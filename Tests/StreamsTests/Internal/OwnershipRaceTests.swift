@@ -103,6 +103,33 @@ struct OwnershipRaceTests {
     #expect(subscribers.allSatisfy { $0.isReleased })
   }
 
+  @Test("C-7: values on their way to a scheduler that meet a cancel are let go of by somebody")
+  func hops() {
+    let rounds = 1_000
+    let values = Tally()
+    let closures = Tally()
+    let schedulers = (0..<rounds).map { _ in TestScheduler() }
+    let sources = (0..<rounds).map { _ in PassthroughSubject<ReleaseProbe, Never>() }
+    let held = (0..<rounds).map { round in
+      let probe = ReleaseProbe { closures.add() }
+      return sources[round].receive(on: schedulers[round]).sink { _ in probe.touch() }
+    }
+    #expect(
+      raceEnds(threads: 3, rounds: rounds) { round, thread in
+        switch thread {
+        case 0:
+          for _ in 0..<6 { sources[round].send(ReleaseProbe { values.add() }) }
+          sources[round].send(completion: .finished)
+        case 1: schedulers[round].run()
+        default: held[round].cancel()
+        }
+      })
+    // Jobs that did not run are with their schedulers still, and hold them.
+    #expect(values.count == rounds * 6)
+    #expect(closures.count == rounds)
+    for scheduler in schedulers { scheduler.run() }
+  }
+
   @Test("C-4: of many who cancel one runs the closure, which is released")
   func cancellable() {
     let rounds = 2_000

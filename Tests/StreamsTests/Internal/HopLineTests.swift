@@ -1,0 +1,100 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("What is on its way to another context", .leakFree)
+struct HopLineTests {
+  @Test("Values come out as they went in, through blocks of any size")
+  func order() {
+    let block = HopBlock<Int>(capacity: 1)
+    var inlet = HopInlet(block)
+    var outlet = HopOutlet(block)
+    var next = 0
+    var values: [Int] = []
+    for count in [1, 3, 0, 200, 7, 1_000] {
+      for _ in 0..<count {
+        inlet.append(next)
+        next += 1
+      }
+      for _ in 0..<count { values.append(outlet.removeFirst()) }
+    }
+    #expect(values == Array(0..<next))
+  }
+
+  @Test("What was not counted is taken back, also where it began a block")
+  func takeBack() {
+    let block = HopBlock<Int>(capacity: 2)
+    var inlet = HopInlet(block)
+    var outlet = HopOutlet(block)
+    for value in 1...3 { inlet.append(value) }
+    #expect(inlet.removeLast() == 3)
+    inlet.append(4)
+    #expect((1...3).map { _ in outlet.removeFirst() } == [1, 2, 4])
+  }
+
+  @Test("One word tells what there was before, and counts nothing once it is over")
+  func word() {
+    let word = HopWord()
+    #expect(word.add(HopWord.Reading.value).isIdle)
+    #expect(!word.add(HopWord.Reading.value).isIdle)
+    #expect(word.begin().values == 2)
+    #expect(word.add(HopWord.Reading.end).isDelivering)
+    let left = word.stop(after: 1)
+    #expect((left.values, left.hasEnd, left.isDelivering, left.isOver) == (1, true, false, false))
+    #expect(!word.close().isOver)
+    let over = word.add(HopWord.Reading.value)
+    #expect((over.values, over.hasEnd, over.isOver) == (1, true, true))
+    #expect(word.close().values == 1)
+  }
+
+  @Test("C-5, C-7: very many values that wait are let go of on a small stack")
+  func manyWaiting() {
+    let releases = Tally()
+    #expect(
+      runsOnSmallStack(within: 60) {
+        let scheduler = TestScheduler()
+        let source = PassthroughSubject<ReleaseProbe, Never>()
+        let held = source.receive(on: scheduler).sink { _ in }
+        do {
+          let probe = ReleaseProbe { releases.add() }
+          for _ in 0..<manyTimes { source.send(probe) }
+        }
+        #expect(releases.count == 0)
+        held.cancel()
+        #expect(releases.count == 1)
+        scheduler.run()
+      })
+  }
+
+  @Test("C-7: a scheduler that drops its job lets go of what waits")
+  func droppedJob() {
+    let releases = Tally()
+    do {
+      let source = PassthroughSubject<ReleaseProbe, Never>()
+      source.receive(on: DroppingScheduler()).subscribe(Asking())
+      for _ in 0..<10 { source.send(ReleaseProbe { releases.add() }) }
+      #expect(releases.count == 0)
+      source.send(completion: .finished)
+    }
+    #expect(releases.count == 10)
+  }
+
+  /// Asks for everything and keeps nothing.
+  struct Asking: Subscriber {
+    func receive(subscription: any Subscription) { subscription.request(.unlimited) }
+    func receive(_ input: ReleaseProbe) -> Subscribers.Demand { .none }
+    func receive(completion: Subscribers.Completion<Never>) {}
+  }
+
+  struct DroppingScheduler: Scheduler {
+    var now: Duration { .zero }
+
+    func schedule(_ action: @escaping @Sendable () -> Void) {}
+
+    func schedule(
+      after delay: Duration, _ action: @escaping @Sendable () -> Void
+    ) -> any Cancellable {
+      Subscriptions.empty
+    }
+  }
+}
