@@ -12,7 +12,7 @@ public protocol Publisher<Output, Failure>: Sendable {
   /// Connects a subscriber, which is handed one subscription first.
   ///
   /// This is the method to implement; to attach a subscriber, call ``subscribe(_:)``.
-  func receive<Downstream: Subscriber>(subscriber: Downstream)
+  func receive<Downstream: Subscriber>(subscriber: consuming Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure
 }
 

@@ -74,8 +74,9 @@ import Synchronization
 extension PullSubscription {
   /// Connects a subscriber to one value.
   @inlinable static func start<Downstream: Subscriber>(
-    _ value: Downstream.Input, for downstream: Downstream
+    _ value: Downstream.Input, for downstream: consuming Downstream
   ) {
+    let downstream = downstream
     downstream.receive(
       subscription: PullSubscription { pull, _ in
         _ = downstream.receive(value)

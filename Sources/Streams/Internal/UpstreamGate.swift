@@ -42,14 +42,17 @@ import Synchronization
   }
 
   /// Takes the subscription in, if it is the first and nobody cancelled; cancels it otherwise.
-  @inlinable package func admit(_ subscription: any Subscription, for owner: Any.Type) -> Bool {
-    if phase == .awaiting {
-      upstream = subscription
-      let (opened, _) = word.compareExchange(
-        expected: Phase.awaiting.rawValue, desired: Phase.open.rawValue, ordering: .releasing)
-      if opened { return true }
-      upstream = EmptySubscription()
-    }
+  @inlinable package func admit(
+    _ subscription: consuming any Subscription, for owner: Any.Type
+  ) -> Bool {
+    guard phase == .awaiting else { return refuse(subscription, for: owner) }
+    upstream = subscription
+    let (opened, _) = word.compareExchange(
+      expected: Phase.awaiting.rawValue, desired: Phase.open.rawValue, ordering: .releasing)
+    return opened || refuse(takeUpstream(), for: owner)
+  }
+
+  @usableFromInline func refuse(_ subscription: any Subscription, for owner: Any.Type) -> Bool {
     if !isCancelled { ContractViolation.report(.secondSubscription, by: owner) }
     subscription.cancel()
     return false

@@ -41,7 +41,7 @@ extension Publishers {
     @inlinable
     // Inlined, and the subscriber below not nested in this type: the compiler stops specializing
     // where one generic function calls itself with types that grow, as a long chain's do.
-    @inline(__always) public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    @inline(__always) public func receive<Downstream: Subscriber>(subscriber: consuming Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       upstream.receive(subscriber: FilterSubscriber(downstream: subscriber, isIncluded: isIncluded))
     }

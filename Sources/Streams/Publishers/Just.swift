@@ -20,7 +20,7 @@
     self.output = output
   }
 
-  @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
+  @inlinable public func receive(subscriber: consuming some Subscriber<Output, Never>) {
     PullSubscription.start(output, for: subscriber)
   }
 }
