@@ -6,6 +6,9 @@ import Synchronization
 /// until it is zero again. So `request` and `cancel` are safe from any thread, a request from inside
 /// `receive(_:)` only adds to the count (constant stack), and who serves, or else who cancels,
 /// releases what there is to serve.
+///
+/// Who hands it over has the right first, and serves what was asked for meanwhile: most subscribers
+/// ask for everything at once, and for them nothing has to be kept.
 @usableFromInline final class PullSubscription: Subscription {
   /// Serves so many values; says whether there are more to come.
   @usableFromInline typealias Serve = @Sendable (PullSubscription, Subscribers.Demand) -> Bool
@@ -20,15 +23,14 @@ import Synchronization
   }
 
   @usableFromInline let mark = LiveMark(.pullSubscription)
-  /// What was asked for since the right to serve was taken; negative when it is over.
-  @usableFromInline let asked = Atomic<Int>(0)
+  /// What was asked for since the right to serve was taken, one more while this is handed over;
+  /// negative when it is over.
+  @usableFromInline let asked = Atomic<Int>(1)
 
   // Unsafe is right: only the one who has the right to serve touches it.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var parked: Server?
 
-  @inlinable init(_ serve: @escaping Serve) {
-    parked = Server(serve: serve)
-  }
+  @inlinable init() {}
 
   @inlinable var isOver: Bool { asked.load(ordering: .relaxed) < 0 }
 
@@ -40,7 +42,7 @@ import Synchronization
       let (added, found) = asked.compareExchange(
         expected: before, desired: after.count, ordering: .acquiringAndReleasing)
       if added {
-        if before == 0 { serve(after) }
+        if before == 0, let serve = parked.take()?.serve { run(serve, after, of: after) }
         return
       }
       before = found
@@ -52,10 +54,12 @@ import Synchronization
   }
 
   /// Serves what is asked for, also what is asked for meanwhile, and gives the right back.
-  @usableFromInline func serve(_ demand: Subscribers.Demand) {
-    guard let serve = parked.take()?.serve else { return }
-    var total = demand
-    var budget = demand
+  ///
+  /// - Parameter total: All that has been asked for since the right was taken.
+  @usableFromInline func run(
+    _ serve: @escaping Serve, _ demand: Subscribers.Demand, of total: Subscribers.Demand
+  ) {
+    var (budget, total) = (demand, total)
     while serve(self, budget) {
       parked = Server(serve: serve)
       let (returned, found) = asked.compareExchange(
@@ -77,18 +81,21 @@ extension PullSubscription {
     _ value: Downstream.Input, for downstream: consuming Downstream
   ) {
     let downstream = downstream
-    downstream.receive(
-      subscription: PullSubscription { pull, _ in
-        _ = downstream.receive(value)
-        if !pull.isOver { downstream.receive(completion: .finished) }
-        return false
-      })
+    let pull = PullSubscription()
+    downstream.receive(subscription: pull)
+    let asked = Subscribers.Demand(count: pull.asked.load(ordering: .acquiring))
+    if asked > .max(1) {
+      pull.serve(value, to: downstream)
+    } else if asked > .none {
+      pull.run(
+        { pull, budget in
+          if budget > .none { pull.serve(value, to: downstream) }
+          return budget == .none
+        }, .none, of: asked)
+    }
   }
 
   /// Connects a subscriber to a fresh iterator; an empty one ends at once, without demand.
-  ///
-  /// Elements are pulled from a local variable, at the speed of a loop, and the subscriber is a
-  /// local one too: a captured one would be loaded whole for each element, closure by closure.
   @inlinable static func start<Source: IteratorProtocol & Sendable, Downstream: Subscriber>(
     _ source: Source, for downstream: Downstream
   ) where Source.Element == Downstream.Input {
@@ -97,30 +104,50 @@ extension PullSubscription {
       BareEnd.send(.finished, to: downstream)
       return
     }
+    let pull = PullSubscription()
+    downstream.receive(subscription: pull)
+    let asked = Subscribers.Demand(count: pull.asked.load(ordering: .acquiring))
+    guard asked > .none, let rest = pull.serve(source, after: first, to: downstream, asked - 1)
+    else { return }
     // Unsafe is right: only the one who has the right to serve runs the closure.
-    nonisolated(unsafe) var parked:
-      (source: Source, next: Source.Element, downstream: Downstream)? =
-        (source, first, downstream)
-    downstream.receive(
-      subscription: PullSubscription { pull, budget in
-        guard let work = parked.take() else { return false }
-        var (source, next) = (work.source, work.next)
-        let downstream = work.downstream
-        var budget = budget
-        while budget > .none {
-          let value = next
-          let upcoming = source.next()
-          if pull.isOver { return false }
-          let more = downstream.receive(value)
-          guard let upcoming else {
-            if !pull.isOver { downstream.receive(completion: .finished) }
-            return false
-          }
-          next = upcoming
-          budget = budget - 1 + more
-        }
-        parked = (source, next, downstream)
-        return true
-      })
+    nonisolated(unsafe) var parked: (source: Source, first: Source.Element)? = rest
+    pull.run(
+      { pull, budget in
+        guard let (source, first) = parked.take() else { return false }
+        parked = pull.serve(source, after: first, to: downstream, budget)
+        return parked != nil
+      }, .none, of: asked)
+  }
+
+  @inlinable func serve<Downstream: Subscriber>(
+    _ value: Downstream.Input, to downstream: Downstream
+  ) {
+    _ = downstream.receive(value)
+    if !isOver { downstream.receive(completion: .finished) }
+  }
+
+  /// Serves an element and, as far as they are asked for, those after it.
+  ///
+  /// They are pulled from a local variable, at the speed of a loop.
+  ///
+  /// - Returns: What is left; nil after the end or a cancel.
+  @inlinable func serve<Source: IteratorProtocol, Downstream: Subscriber>(
+    _ source: Source, after first: Source.Element, to downstream: Downstream,
+    _ demand: Subscribers.Demand
+  ) -> (source: Source, first: Source.Element)? where Source.Element == Downstream.Input {
+    var (source, next, budget) = (source, first, demand)
+    while budget > .none {
+      let value = next
+      let upcoming = source.next()
+      if isOver { return nil }
+      let more = downstream.receive(value)
+      guard let upcoming else {
+        if !isOver { downstream.receive(completion: .finished) }
+        return nil
+      }
+      next = upcoming
+      budget = budget - 1 + more
+    }
+    return (source, next)
   }
 }

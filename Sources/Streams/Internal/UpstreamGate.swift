@@ -123,8 +123,13 @@ import Synchronization
         expected: before, desired: after, ordering: .acquiringAndReleasing)
       if closed {
         guard phase == .open else { return phase }
-        let released = isWatched ? copyAndLeave() : takeUpstream()
-        if mustCancel { released.cancel() }
+        if mustCancel {
+          (isWatched ? copyAndLeave() : takeUpstream()).cancel()
+        } else if isWatched {
+          _ = copyAndLeave()
+        } else {
+          upstream = EmptySubscription()
+        }
         return phase
       }
       before = found
