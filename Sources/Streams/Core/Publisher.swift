@@ -12,6 +12,8 @@ public protocol Publisher<Output, Failure>: Sendable {
   /// Connects a subscriber, which is handed one subscription first.
   ///
   /// This is the method to implement; to attach a subscriber, call ``subscribe(_:)``.
+  /// An implementation may leave `consuming` out; with it, a chain hands its subscriber up without
+  /// copying it at each stage.
   func receive<Downstream: Subscriber>(subscriber: consuming Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure
 }

@@ -79,6 +79,28 @@ struct OwnershipRaceTests {
     #expect(subscriber.overlaps == 0)
   }
 
+  @Test("C-3: what another thread asks for while a sequence is handed over is served, once")
+  func handOver() {
+    let rounds = 1_000
+    let subscribers = (0..<rounds).map { _ in Subscriber(demand: .none) }
+    #expect(
+      raceEnds(threads: 2, rounds: rounds) { round, thread in
+        let subscriber = subscribers[round]
+        let count = 1 + round % 3
+        if thread == 0 {
+          (0..<count).publisher.subscribe(subscriber)
+        } else {
+          while subscriber.kinds.isEmpty {}
+          for _ in 0..<count { subscriber.request(.max(1)) }
+        }
+      })
+    #expect(
+      subscribers.enumerated().allSatisfy { round, subscriber in
+        subscriber.values == Array(0..<(1 + round % 3)) && subscriber.isFinished
+      })
+    #expect(subscribers.allSatisfy { $0.overlaps == 0 })
+  }
+
   @Test("C-7: a sequence cancelled while it is asked lets go of its subscriber", arguments: [1, 5])
   func sequences(count: Int) {
     let rounds = 2_000
