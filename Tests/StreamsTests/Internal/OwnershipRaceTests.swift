@@ -90,7 +90,7 @@ struct OwnershipRaceTests {
         if thread == 0 {
           (0..<count).publisher.subscribe(subscriber)
         } else {
-          while subscriber.kinds.isEmpty {}
+          while subscriber.requests.isEmpty {}
           for _ in 0..<count { subscriber.request(.max(1)) }
         }
       })
