@@ -9,7 +9,7 @@
   struct CurlEngineTests {
     private func make(_ change: (inout CurlConfiguration) -> Void = { _ in }) throws -> CurlEngine {
       var configuration = CurlConfiguration()
-      configuration.proxyUse = .never
+      configuration.security.proxy = .none
       change(&configuration)
       return try CurlEngine(configuration: configuration)
     }
