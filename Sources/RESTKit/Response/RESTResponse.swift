@@ -12,8 +12,9 @@ public struct RESTResponse: Sendable {
   public let data: Data
   /// The request that was answered, as a text fit for a log.
   public let request: RequestSummary
-  /// Where the time went, and over which connection; nil where the transport does not say. Of a
-  /// call that was redirected, it tells of the last exchange.
+  /// Where the time went, and over which connection; nil where the transport does not say.
+  ///
+  /// Of a call that was redirected, it tells of the last exchange.
   public let metrics: ExchangeMetrics?
 
   public init(

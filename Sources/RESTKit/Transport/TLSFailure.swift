@@ -73,7 +73,8 @@ extension TransportFault.TLSFailure {
   /// §6.2), and about certificates it can only mean ours.
   static func isRefusalOfClient(_ words: String) -> Bool {
     let words = words.lowercased()
-    return words.contains("alert") && (words.contains("certificate") || words.contains("unknown ca"))
+    return words.contains("alert")
+      && (words.contains("certificate") || words.contains("unknown ca"))
   }
 
   var explanation: String {

@@ -9,7 +9,7 @@
     private(set) var identity: ClientCertificate?
     /// The pins as libcurl writes them; nil for none.
     private(set) var pins: String?
-    private(set) var minimumVersion = TLSOptions.Version.tls1_2
+    private(set) var minimumVersion = TLSOptions.Version.tls12
     var proxy = ProxyPolicy.environment
 
     /// The system's authorities, TLS 1.2 and the environment's proxies.

@@ -11,8 +11,8 @@
       guard library.speaksTLS else { return codes }
       let version =
         switch security.minimumVersion {
-        case .tls1_2: CCURL_SSLVERSION_TLS1_2
-        case .tls1_3: CCURL_SSLVERSION_TLS1_3
+        case .tls12: CCURL_SSLVERSION_TLS1_2
+        case .tls13: CCURL_SSLVERSION_TLS1_3
         }
       codes.append(ccurl_set_long(easy, CCURLOPT_SSLVERSION, version))
       if let pins = security.pins {

@@ -30,9 +30,9 @@ public struct TLSOptions: Sendable, Hashable {
   /// The oldest version of TLS that is spoken.
   public enum Version: Sendable, Hashable {
     /// TLS 1.2 (RFC 5246).
-    case tls1_2
+    case tls12
     /// TLS 1.3 (RFC 8446).
-    case tls1_3
+    case tls13
   }
 
   /// Whose signature makes a server's certificate good; the system's.
@@ -46,7 +46,7 @@ public struct TLSOptions: Sendable, Hashable {
   /// of a second key at hand: a server that changes its key is locked out otherwise.
   public var pinnedPublicKeys: [String] = []
   /// The oldest version of TLS that is spoken; 1.2.
-  public var minimumVersion = Version.tls1_2
+  public var minimumVersion = Version.tls12
 
   public init() {}
 }
