@@ -133,6 +133,7 @@ struct URLSessionFaultTests {
       (-1, "Empty reply from server", .connectionClosedBeforeResponse),
       (-1, "Send failure: Broken pipe", .sendFailed),
       (-1, "Recv failure: Connection reset by peer", .connectionReset),
+      (-1, "Header without colon", .malformedResponse),
       (-1, "SSL certificate problem", .tlsFailed(.handshake)),
       (-1, "certificate has expired", .tlsFailed(.certificateExpired)),
       (-1, "Failed to connect to h port 1", .connectFailed),

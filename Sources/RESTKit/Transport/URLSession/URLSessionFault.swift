@@ -60,7 +60,9 @@ struct URLSessionFault {
       return .undecodableBody
     }
     if has("Too large response headers") { return .limitExceeded(.headerBytes) }
-    if has("chunk") || has("hexadecimal") || has("header") || has("Content-Length") {
+    if has("chunk") || has("hexadecimal") || has("header") || has("Header")
+      || has("Content-Length")
+    {
       return .malformedResponse
     }
     return .other(code: code)
