@@ -53,6 +53,24 @@
           == "TLSOptions.authorities: https is not a file URL")
     }
 
+    @Test("authorities that are added stand behind all of the system's")
+    func added() throws {
+      let own = try TestFile(Self.certificate)
+      let library = try CurlLibrary.load()
+      var tls = TLSOptions()
+      tls.authorities = .file(own.url)
+      let alone = try CurlSecurity(tls, .none, library: library)
+      #expect(alone.authorityFile?.path == own.url.path)
+      tls.authorities = .systemAndFile(own.url)
+      let added = try CurlSecurity(tls, .none, library: library)
+      let path = try #require(added.authorityFile?.path)
+      let text = try #require(FileManager.default.contents(atPath: path))
+      let certificates = String(decoding: text, as: UTF8.self).components(separatedBy: "-----BEGIN")
+      #expect(certificates.count > 10)
+      #expect(text.suffix(Self.certificate.utf8.count) == Data(Self.certificate.utf8))
+      #expect(CurlSecurity().authorityFile == nil)
+    }
+
     @Test(
       "a client certificate without its files, or an encrypted key without passphrase, is named")
     func clientCertificate() throws {
