@@ -15,6 +15,8 @@ extension TransportFault {
     case selfSigned
     /// The server's certificate was taken back by who issued it.
     case certificateRevoked
+    /// The server's certificate was not accepted, and the TLS library does not say why.
+    case certificateRejected
     /// The server's public key is none of those that are pinned.
     case pinMismatch
     /// The server wants another client certificate than the one it got, or one at all.
@@ -62,8 +64,10 @@ extension TransportFault.TLSFailure {
         .untrustedIssuer
       } else if has("self-signed", "self signed") {
         .selfSigned
-      } else if has("unknown ca", "verification failed") {
-        .untrustedIssuer
+      } else if has("key file") {
+        .clientCertificateUnusable
+      } else if has("certificate problem", "verification failed") {
+        .certificateRejected
       } else {
         .handshake
       }
@@ -75,6 +79,8 @@ extension TransportFault.TLSFailure {
     let words = words.lowercased()
     return words.contains("alert")
       && (words.contains("certificate") || words.contains("unknown ca"))
+      // GnuTLS says what the alert was, and not that it was one.
+      || words.contains("ca is unknown")
   }
 
   var explanation: String {
@@ -85,6 +91,7 @@ extension TransportFault.TLSFailure {
     case .untrustedIssuer: "The server's certificate was not issued by an authority that is trusted"
     case .selfSigned: "The server's certificate is self-signed and not trusted"
     case .certificateRevoked: "The server's certificate was revoked"
+    case .certificateRejected: "The server's certificate was not accepted"
     case .pinMismatch: "The server's public key is not one of those that are pinned"
     case .clientCertificateRefused: "The server refused the client certificate, or the lack of one"
     case .clientCertificateUnusable: "The client certificate or its key cannot be used"
@@ -110,6 +117,8 @@ extension TransportFault.TLSFailure {
       "Name the certificate with TLSOptions.authorities if it is your own; else beware."
     case .certificateRevoked:
       "Replace the server's certificate and its key."
+    case .certificateRejected:
+      "Check its names, its dates and who issued it, and the time of this machine."
     case .pinMismatch:
       "Add the new key to TLSOptions.pinnedPublicKeys if the server's owner changed it; else beware."
     case .clientCertificateRefused:

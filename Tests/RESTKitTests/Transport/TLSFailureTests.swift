@@ -24,7 +24,8 @@ struct TLSFailureTests {
       ("SSL certificate problem: unable to verify the first certificate", .untrustedIssuer),
       ("SSL certificate problem: self-signed certificate in certificate chain", .untrustedIssuer),
       ("SSL certificate problem: self signed certificate in certificate chain", .untrustedIssuer),
-      ("server certificate verification failed. CAfile: none CRLfile: none", .untrustedIssuer),
+      ("server certificate verification failed. CAfile: none CRLfile: none", .certificateRejected),
+      ("SSL certificate problem: EE certificate key too weak", .certificateRejected),
       ("SSL certificate problem: self-signed certificate", .selfSigned),
       ("SSL certificate problem: self signed certificate", .selfSigned),
       ("SSL: public key does not match pinned public key", .pinMismatch),
@@ -34,6 +35,11 @@ struct TLSFailureTests {
       ("error:0A000102:SSL routines::unsupported protocol", .protocolVersion),
       ("SSL routines::tlsv13 alert certificate required", .clientCertificateRefused),
       ("SSL routines::tlsv1 alert unknown ca", .clientCertificateRefused),
+      ("gnutls_handshake() failed: CA is unknown", .clientCertificateRefused),
+      (
+        "error reading X.509 potentially-encrypted key file: Decryption has failed.",
+        .clientCertificateUnusable
+      ),
       ("SSL routines::sslv3 alert certificate expired", .clientCertificateRefused),
       ("SSL routines::sslv3 alert handshake failure", .handshake),
       ("something else", .handshake), ("", .handshake),

@@ -63,10 +63,12 @@
         .tlsFailed(.authoritiesUnusable)
       case CCURLE_SSL_ISSUER_ERROR:
         .tlsFailed(.untrustedIssuer)
+      case CCURLE_PEER_FAILED_VERIFICATION where tlsFailure == .handshake:
+        .tlsFailed(.certificateRejected)
       case CCURLE_SSL_CONNECT_ERROR, CCURLE_SSL_ENGINE_NOTFOUND, CCURLE_SSL_ENGINE_SETFAILED,
         CCURLE_SSL_CIPHER, CCURLE_PEER_FAILED_VERIFICATION, CCURLE_SSL_ENGINE_INITFAILED,
         CCURLE_SSL_SHUTDOWN_FAILED, CCURLE_SSL_CRL_BADFILE, CCURLE_SSL_INVALIDCERTSTATUS:
-        .tlsFailed(TransportFault.TLSFailure(words: text))
+        .tlsFailed(tlsFailure)
       default:
         .other(code: Int(code))
       }
@@ -91,6 +93,8 @@
       if text.contains("failed writing received data") { return .undecodableBody }
       return .other(code: Int(code))
     }
+
+    private var tlsFailure: TransportFault.TLSFailure { TransportFault.TLSFailure(words: text) }
 
     /// With TLS 1.3 a server says what it thinks of our certificate when the request may be under
     /// way (RFC 8446 §4.4.2.4), so that it looks like a broken connection.
