@@ -49,6 +49,19 @@
         #expect(response.headers["Proxy-Agent"] == nil)
       }
 
+      @Test("SEC-16: what is meant for an https server is not told to the proxy")
+      func secrets() async throws {
+        // This proxy refuses a tunnel whose request has one of these fields.
+        let proxy = ProxyPolicy.proxy(ProxyServer(try Peer.proxy.url))
+        let call = try api(try Peer.tls.proxiedText, proxy).get(endpoint: "echo") { request in
+          var request = request.addingBearerAuthorization(token: "canary")
+          request.setValue("a=canary", forHTTPHeaderField: "Cookie")
+          request.setValue("canary", forHTTPHeaderField: "X-Test")
+          return request
+        }
+        #expect(try await call.decode(type: NginxEcho.self).value.test == "canary")
+      }
+
       @Test("a proxy gets the password that it asks for", arguments: [Peer.plain, .tls])
       func password(peer: Peer) async throws {
         let echo = try await echo(api(try peer.proxiedText, try withPassword()))

@@ -60,6 +60,11 @@ class Proxy(socketserver.BaseRequestHandler):
                 return
         if method == "CONNECT":
             authority = target
+            # None of them is a proxy's business.
+            meant_for_server = {"authorization", "cookie", "x-test"}
+            if any(name.lower() in meant_for_server for name, _, _ in fields):
+                self.answer("400 Bad Request")
+                return
         else:
             scheme, _, tail = target.partition("://")
             authority, slash, path = tail.partition("/")
