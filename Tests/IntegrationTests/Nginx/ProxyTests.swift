@@ -68,6 +68,19 @@
         #expect(echo.method == "GET")
       }
 
+      @Test(
+        "SEC-14: a proxy that speaks TLS is verified as a server is", arguments: [Peer.plain, .tls])
+      func secure(peer: Peer) async throws {
+        let proxy = ProxyPolicy.proxy(ProxyServer(try Peer.proxyWithTLS.url))
+        let echo = try await echo(api(try peer.proxiedText, proxy))
+        #expect(echo.via == (peer == .plain ? "peers" : ""))
+        let untrusting = PeerAPI(try peer.proxiedText, try CurlTransport(proxy: proxy))
+        let call = untrusting.get(endpoint: "echo")
+        let error = try #require(await #expect(throws: RESTError.self) { try await call.value })
+        #expect(error.kind == .transport(.tlsFailed(.untrustedIssuer)))
+        #expect((error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == false)
+      }
+
       @Test("a proxy that refuses: an answer for http, a failed connection for https")
       func refused() async throws {
         let wrong = try withPassword("canary")

@@ -30,6 +30,7 @@ enum Peer: String, CaseIterable, CustomTestStringConvertible {
 
   case proxy = "RESTKIT_PROXY_URL"
   case proxyWithPassword = "RESTKIT_PROXY_WITH_PASSWORD_URL"
+  case proxyWithTLS = "RESTKIT_PROXY_WITH_TLS_URL"
   case proxyCredentials = "RESTKIT_PROXY_CREDENTIALS"
   /// A host that only the proxies find, and that is nginx.
   case proxiedHost = "RESTKIT_PROXY_NAME"

@@ -1,5 +1,5 @@
-"""What nginx cannot be: a forward proxy, one that wants a password, and a TLS server that ends the
-handshake with who shows it no certificate.
+"""What nginx cannot be: a forward proxy, one that wants a password, one that speaks TLS, and a TLS
+server that ends the handshake with who shows it no certificate.
 
 All on 127.0.0.1, and they connect to nowhere else. The proxies know one name that no DNS knows,
 proxied.invalid, so that an answer from it proves that it came through them.
@@ -101,6 +101,20 @@ class AuthenticatingProxy(Proxy):
     pass
 
 
+class SecureProxy(Proxy):
+    """Is spoken to over TLS itself."""
+
+    context = None
+
+    def handle(self):
+        try:
+            # OpenSSL reads one record at a time, so that nothing is hidden from select.
+            self.request = self.context.wrap_socket(self.request, server_side=True)
+            super().handle()
+        except (ssl.SSLError, OSError):
+            pass
+
+
 class DemandingServer(socketserver.BaseRequestHandler):
     """Ends the handshake where nginx would answer 400."""
 
@@ -134,7 +148,7 @@ class Server(socketserver.ThreadingTCPServer):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--pid", required=True)
-    parser.add_argument("--ports", nargs=4, type=int, required=True)
+    parser.add_argument("--ports", nargs=5, type=int, required=True)
     parser.add_argument("--credentials", required=True)
     parser.add_argument("--certificate", required=True)
     parser.add_argument("--key", required=True)
@@ -151,8 +165,11 @@ def main():
         context.maximum_version = version
         return type("Demanding", (DemandingServer,), {"context": context})
 
+    SecureProxy.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    SecureProxy.context.load_cert_chain(options.certificate, options.key)
     handlers = [Proxy, AuthenticatingProxy,
-                demanding(ssl.TLSVersion.TLSv1_2), demanding(ssl.TLSVersion.TLSv1_3)]
+                demanding(ssl.TLSVersion.TLSv1_2), demanding(ssl.TLSVersion.TLSv1_3),
+                SecureProxy]
     servers = [Server(("127.0.0.1", port), handler)
                for port, handler in zip(options.ports, handlers)]
     for server in servers:
