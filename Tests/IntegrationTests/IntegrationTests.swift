@@ -7,5 +7,6 @@ import Testing
   "Against real peers", .serialized, .timeLimit(.minutes(5)),
   .enabled(
     if: Httpbin.address != nil,
-    "RESTKIT_HTTPBIN_URL is not set; Tests/IntegrationTests/run.sh installs the peers and runs this"))
+    "RESTKIT_HTTPBIN_URL is not set; Tests/IntegrationTests/run.sh installs the peers and runs this"
+  ))
 enum IntegrationTests {}
