@@ -32,7 +32,7 @@ let package = Package(
       dependencies: ["RESTKit", "RESTKitTesting", "Streams", "StreamsTesting"]),
     .testTarget(
       name: "IntegrationTests", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
-      exclude: ["peers.sh", "requirements.txt", "run.sh"]),
+      exclude: ["Servers", "peers.sh", "requirements.txt", "run.sh"]),
   ],
   swiftLanguageModes: [.v6]
 )

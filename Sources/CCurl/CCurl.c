@@ -56,9 +56,8 @@ static int resolve(void *library, const char *name, void *slot) {
 }
 
 static void load(void) {
-  static const char *const names[] = {
-    "libcurl.so.4", "libcurl.so", "libcurl-gnutls.so.4", "libcurl-nss.so.4",
-  };
+  // Not libcurl-nss.so.4: what one transport trusts, NSS has the whole process trust.
+  static const char *const names[] = {"libcurl.so.4", "libcurl.so", "libcurl-gnutls.so.4"};
   void *library = NULL;
   for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++) {
     library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);

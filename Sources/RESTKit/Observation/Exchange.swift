@@ -8,6 +8,9 @@ public struct Exchange: Sendable, CustomStringConvertible {
   public let outcome: Result<Int, any Error>
   /// The time from the subscription to the whole response.
   public let duration: Duration
+  /// Where the time went, and over which connection; nil for a failure, for an exchange in pieces,
+  /// and where the transport does not say.
+  public let metrics: ExchangeMetrics?
 
   /// Such as `GET /me → 401 in 3 ms`.
   public var description: String {

@@ -33,9 +33,9 @@ public struct ObservedTransport: Transport {
     Deferred { [self] in
       let tell = teller(of: request)
       return transport.response(for: request).handleEvents(
-        receiveOutput: { tell(.success($0.statusCode)) },
+        receiveOutput: { tell(.success($0.statusCode), $0.metrics) },
         receiveCompletion: { completion in
-          if case .failure(let error) = completion { tell(.failure(error)) }
+          if case .failure(let error) = completion { tell(.failure(error), nil) }
         })
     }
     .eraseToAnyPublisher()
@@ -53,19 +53,23 @@ public struct ObservedTransport: Transport {
         },
         receiveCompletion: { completion in
           switch completion {
-          case .finished: tell(.success(status.withLock { $0 }))
-          case .failure(let error): tell(.failure(error))
+          case .finished: tell(.success(status.withLock { $0 }), nil)
+          case .failure(let error): tell(.failure(error), nil)
           }
         })
     }
     .eraseToAnyPublisher()
   }
 
-  private func teller(of request: URLRequest) -> @Sendable (Result<Int, any Error>) -> Void {
+  private func teller(
+    of request: URLRequest
+  ) -> @Sendable (Result<Int, any Error>, ExchangeMetrics?) -> Void {
     let start = clock.now
-    return { outcome in
+    return { outcome, metrics in
       observe(
-        Exchange(request: RequestSummary(request), outcome: outcome, duration: clock.now - start))
+        Exchange(
+          request: RequestSummary(request), outcome: outcome, duration: clock.now - start,
+          metrics: metrics))
     }
   }
 }

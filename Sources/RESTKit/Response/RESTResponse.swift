@@ -12,11 +12,18 @@ public struct RESTResponse: Sendable {
   public let data: Data
   /// The request that was answered, as a text fit for a log.
   public let request: RequestSummary
+  /// Where the time went, and over which connection; nil where the transport does not say.
+  ///
+  /// Of a call that was redirected, it tells of the last exchange.
+  public let metrics: ExchangeMetrics?
 
-  public init(head: ResponseHead, data: Data, request: RequestSummary) {
+  public init(
+    head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics? = nil
+  ) {
     self.head = head
     self.data = data
     self.request = request
+    self.metrics = metrics
   }
 
   /// The status code (RFC 9110 §15).
@@ -51,7 +58,7 @@ public struct RESTResponse: Sendable {
 
   /// This response with another body.
   func replacingData(with data: Data) -> RESTResponse {
-    RESTResponse(head: head, data: data, request: request)
+    RESTResponse(head: head, data: data, request: request, metrics: metrics)
   }
 }
 

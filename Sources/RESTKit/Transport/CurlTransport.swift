@@ -13,8 +13,8 @@
   /// arrive on the transport's thread: hop with `receive(on:)` before work that takes long, since
   /// other calls wait meanwhile. Dropping the transport, once its calls have ended, ends its thread.
   ///
-  /// The environment's proxies are used as curl documents them (`http_proxy`, `https_proxy`,
-  /// `all_proxy`, `no_proxy`).
+  /// Certificates are always verified; whom to trust besides the system's authorities, a client
+  /// certificate and pins are ``TLSOptions``. The way out is the ``ProxyPolicy``.
   public struct CurlTransport: Transport {
     public let limits: TransportLimits
 
@@ -22,13 +22,22 @@
 
     /// Opens libcurl and starts the thread.
     ///
-    /// - Parameter limits: What a response may cost.
+    /// - Parameters:
+    ///   - limits: What a response may cost.
+    ///   - tls: Whom to trust, and who to be.
+    ///   - proxy: Which way to take; as the environment says, unless another is given.
     /// - Throws: ``TransportFault`` of kind `engineUnavailable` where there is no libcurl 7.68 or
-    ///   later.
-    public init(limits: TransportLimits = TransportLimits()) throws(TransportFault) {
+    ///   later, and of kind `invalidOptions`, naming the option, for a file that cannot be read or
+    ///   is not PEM, an encrypted key without a passphrase, a pin that is no digest, or a proxy
+    ///   that is no proxy's address.
+    public init(
+      limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(),
+      proxy: ProxyPolicy = .environment
+    ) throws(TransportFault) {
       self.limits = limits
       var configuration = CurlConfiguration()
       configuration.limits = limits
+      configuration.security = try CurlSecurity(tls, proxy, library: try CurlLibrary.load())
       transport = EngineTransport(engine: try CurlEngine(configuration: configuration))
     }
 

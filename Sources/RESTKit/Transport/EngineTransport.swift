@@ -85,10 +85,12 @@ private struct RunningCall: Cancellable {
 
 extension RESTResponse {
   fileprivate init(_ response: EngineResponse, url: URL, request: RequestSummary) {
+    var metrics = response.timings
+    metrics.httpVersion = response.httpVersion.isEmpty ? nil : response.httpVersion
     self.init(
       head: ResponseHead(
         url: url, statusCode: response.status, httpVersion: response.httpVersion,
         headers: response.headers),
-      data: response.body, request: request)
+      data: response.body, request: request, metrics: metrics)
   }
 }

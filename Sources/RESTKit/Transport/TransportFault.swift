@@ -18,8 +18,8 @@ public struct TransportFault: Error, Sendable, Equatable {
     case connectionRefused
     /// No connection could be made for another reason.
     case connectFailed
-    /// No trusted TLS connection could be made: certificate, name, date or protocol.
-    case tlsFailed
+    /// No trusted TLS connection could be made, and why; never to be tried again as it is.
+    case tlsFailed(TLSFailure)
     /// The server closed the connection without one byte of an answer.
     case connectionClosedBeforeResponse
     /// The connection was reset or broke while the response was awaited or read.
@@ -38,6 +38,8 @@ public struct TransportFault: Error, Sendable, Equatable {
     case limitExceeded(Limit)
     /// The engine under the transport cannot be used, or was shut down during the call.
     case engineUnavailable
+    /// An option that the transport was to be made with cannot be used.
+    case invalidOptions
     /// Anything else, with the engine's own code.
     case other(code: Int)
   }
@@ -126,7 +128,7 @@ extension TransportFault: CustomStringConvertible {
     case .hostNotFound: "The host's name was not found"
     case .connectionRefused: "The host refused the connection"
     case .connectFailed: "No connection could be made"
-    case .tlsFailed: "No trusted TLS connection could be made"
+    case .tlsFailed(let failure): failure.explanation
     case .connectionClosedBeforeResponse: "The server closed the connection without an answer"
     case .connectionReset: "The connection broke before the response was complete"
     case .bodyCut: "The response's body was cut short"
@@ -140,6 +142,7 @@ extension TransportFault: CustomStringConvertible {
     case .limitExceeded(.errorBodyBytes): "The error response's body is larger than the limit"
     case .limitExceeded(.expansionRatio): "The response's body unpacks to more than the limit"
     case .engineUnavailable: "The HTTP engine is not available"
+    case .invalidOptions: "The transport cannot be made as it is set up"
     case .other(let code): "The HTTP engine failed with code \(code)"
     }
   }
@@ -156,9 +159,9 @@ extension TransportFault: CustomStringConvertible {
     case .connectionRefused:
       "Check that the server is running and that the port is right."
     case .connectFailed:
-      "Check the network, the firewall and the number of open files of this process."
-    case .tlsFailed:
-      "Check the server's certificate, its name and dates, and the CA certificates of this machine."
+      "Check the network, the firewall, the proxy and the number of open files of this process."
+    case .tlsFailed(let failure):
+      failure.remedy
     case .connectionClosedBeforeResponse, .connectionReset, .bodyCut:
       "Look into the server's or its proxy's log for a crash or a time-out."
     case .malformedResponse:
@@ -173,6 +176,8 @@ extension TransportFault: CustomStringConvertible {
       "Ask the server for less, or raise \(limit.property) of the transport."
     case .engineUnavailable:
       "Install libcurl 7.68 or newer, and keep the transport alive while calls run."
+    case .invalidOptions:
+      "Correct the option named above."
     case .other:
       "Look the code up in the engine's documentation."
     }

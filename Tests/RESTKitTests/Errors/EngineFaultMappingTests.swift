@@ -30,7 +30,10 @@ import Testing
         (65, .sendFailed, true), (26, .sendFailed, true), (16, .connectionReset, true),
         (92, .connectionReset, true), (95, .connectionReset, true),
         (100, .limitExceeded(.headerBytes), true), (56, .connectionReset, true),
-        (35, .tlsFailed, false), (60, .tlsFailed, false), (58, .tlsFailed, false),
+        (35, .tlsFailed(.handshake), false), (60, .tlsFailed(.certificateRejected), false),
+        (58, .tlsFailed(.clientCertificateUnusable), false), (90, .tlsFailed(.pinMismatch), false),
+        (98, .tlsFailed(.clientCertificateRefused), false),
+        (77, .tlsFailed(.authoritiesUnusable), false), (83, .tlsFailed(.untrustedIssuer), false),
         (27, .other(code: 27), true), (23, .other(code: 23), true), (99, .other(code: 99), true),
       ] as [(Int32, TransportFault.Kind, Bool)])
     func codes(code: Int32, kind: TransportFault.Kind, mayHaveBeenProcessed: Bool) {
@@ -48,6 +51,11 @@ import Testing
         (23, "Failed writing header", .malformedResponse),
         (23, "Failed writing received data to disk/application", .undecodableBody),
         (27, "header larger than 100", .limitExceeded(.headerBytes)),
+        (56, "CONNECT tunnel failed, response 407", .connectFailed),
+        (56, "Received HTTP code 403 from proxy after CONNECT", .connectFailed),
+        (56, "SSL_read: tlsv13 alert certificate required", .tlsFailed(.clientCertificateRefused)),
+        (55, "SSL_write: tlsv1 alert unknown ca", .tlsFailed(.clientCertificateRefused)),
+        (60, "certificate has expired", .tlsFailed(.certificateExpired)),
       ] as [(Int32, String, TransportFault.Kind)])
     func words(code: Int32, text: String, kind: TransportFault.Kind) {
       #expect(fault(code, text).kind == kind)
@@ -103,8 +111,11 @@ struct URLSessionFaultTests {
       (NSURLErrorCannotDecodeContentData, .undecodableBody, true),
       (NSURLErrorUnsupportedURL, .unsupportedURL, false),
       (NSURLErrorBadURL, .unsupportedURL, false),
-      (NSURLErrorSecureConnectionFailed, .tlsFailed, false),
-      (NSURLErrorServerCertificateUntrusted, .tlsFailed, false),
+      (NSURLErrorSecureConnectionFailed, .tlsFailed(.handshake), false),
+      (NSURLErrorServerCertificateUntrusted, .tlsFailed(.untrustedIssuer), false),
+      (NSURLErrorServerCertificateHasBadDate, .tlsFailed(.certificateExpired), false),
+      (NSURLErrorServerCertificateNotYetValid, .tlsFailed(.certificateNotYetValid), false),
+      (NSURLErrorClientCertificateRequired, .tlsFailed(.clientCertificateRefused), false),
       (NSURLErrorCancelled, .other(code: NSURLErrorCancelled), true),
     ] as [(Int, TransportFault.Kind, Bool)])
   func codes(code: Int, kind: TransportFault.Kind, mayHaveBeenProcessed: Bool) {
@@ -122,7 +133,9 @@ struct URLSessionFaultTests {
       (-1, "Empty reply from server", .connectionClosedBeforeResponse),
       (-1, "Send failure: Broken pipe", .sendFailed),
       (-1, "Recv failure: Connection reset by peer", .connectionReset),
-      (-1, "SSL certificate problem", .tlsFailed), (-1, "certificate has expired", .tlsFailed),
+      (-1, "Header without colon", .malformedResponse),
+      (-1, "SSL certificate problem", .tlsFailed(.certificateRejected)),
+      (-1, "certificate has expired", .tlsFailed(.certificateExpired)),
       (-1, "Failed to connect to h port 1", .connectFailed),
       (-1, "Couldn't connect to server", .connectFailed),
       (-1, "Error while processing content unencoding: x", .undecodableBody),

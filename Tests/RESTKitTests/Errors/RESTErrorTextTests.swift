@@ -148,7 +148,7 @@ struct RESTErrorTextTests {
       #expect(error.underlyingError as? TransportFault == fault)
     }
     for kind in [
-      TransportFault.Kind.timedOut, .bodyCut, .tlsFailed, .other(code: 7),
+      TransportFault.Kind.timedOut, .bodyCut, .tlsFailed(.wrongHost), .other(code: 7),
       .limitExceeded(.bodyBytes),
     ] {
       let fault = TransportFault(kind: kind, mayHaveBeenProcessed: true)

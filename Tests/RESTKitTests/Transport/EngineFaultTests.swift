@@ -68,7 +68,7 @@ struct EngineFaultTests {
     defer { server.stop() }
     let fault = try #require(
       await kind.make().fault(EngineRequest(url: "https://127.0.0.1:\(server.port)/")))
-    #expect(fault.kind == .tlsFailed)
+    #expect(fault.kind == .tlsFailed(.notTLS))
     #expect(!fault.mayHaveBeenProcessed)
   }
 

@@ -22,7 +22,7 @@ enum EngineKind: CaseIterable, Sendable {
         var configuration = CurlConfiguration()
         configuration.maxConnectionsPerHost = maxConnections
         configuration.limits = limits
-        configuration.proxyUse = .never
+        configuration.security.proxy = .none
         return try CurlEngine(configuration: configuration)
     #endif
     case .urlSession:

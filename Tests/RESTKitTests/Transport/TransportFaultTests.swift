@@ -4,12 +4,13 @@ import Testing
 
 @Suite("Transport faults")
 struct TransportFaultTests {
-  private static let kinds: [TransportFault.Kind] = [
-    .unsupportedURL, .invalidRequest, .hostNotFound, .connectionRefused, .connectFailed,
-    .tlsFailed, .connectionClosedBeforeResponse, .connectionReset, .bodyCut, .malformedResponse,
-    .undecodableBody, .timedOut, .sendFailed, .limitExceeded(.headerBytes),
-    .limitExceeded(.bodyBytes), .engineUnavailable, .other(code: 7),
-  ]
+  private static let kinds: [TransportFault.Kind] =
+    [
+      .unsupportedURL, .invalidRequest, .hostNotFound, .connectionRefused, .connectFailed,
+      .connectionClosedBeforeResponse, .connectionReset, .bodyCut, .malformedResponse,
+      .undecodableBody, .timedOut, .sendFailed, .limitExceeded(.headerBytes),
+      .limitExceeded(.bodyBytes), .engineUnavailable, .invalidOptions, .other(code: 7),
+    ] + TransportFault.TLSFailure.allCases.map(TransportFault.Kind.tlsFailed)
 
   @Test("Each kind says what happened, what the engine said and what to do")
   func descriptions() {

@@ -20,7 +20,7 @@
       let kind = kind
       return TransportFault(
         kind: kind, detail: text,
-        mayHaveBeenProcessed: mayHaveBeenProcessed && !Self.isBeforeSending(kind))
+        mayHaveBeenProcessed: mayHaveBeenProcessed && !isBeforeSending(kind))
     }
 
     private var kind: TransportFault.Kind {
@@ -46,19 +46,29 @@
       case CCURLE_GOT_NOTHING:
         .connectionClosedBeforeResponse
       case CCURLE_SEND_ERROR, CCURLE_SEND_FAIL_REWIND, CCURLE_READ_ERROR:
-        .sendFailed
+        isRefusalOfClient ? .tlsFailed(.clientCertificateRefused) : .sendFailed
       case CCURLE_HTTP2, CCURLE_HTTP2_STREAM, CCURLE_HTTP3:
         .connectionReset
       case CCURLE_TOO_LARGE:
         .limitExceeded(.headerBytes)
       case CCURLE_RECV_ERROR, CCURLE_WRITE_ERROR, CCURLE_OUT_OF_MEMORY:
         kindOfReceiving
+      case CCURLE_SSL_PINNEDPUBKEYNOTMATCH:
+        .tlsFailed(.pinMismatch)
+      case CCURLE_SSL_CLIENTCERT:
+        .tlsFailed(.clientCertificateRefused)
+      case CCURLE_SSL_CERTPROBLEM:
+        .tlsFailed(.clientCertificateUnusable)
+      case CCURLE_SSL_CACERT_BADFILE:
+        .tlsFailed(.authoritiesUnusable)
+      case CCURLE_SSL_ISSUER_ERROR:
+        .tlsFailed(.untrustedIssuer)
+      case CCURLE_PEER_FAILED_VERIFICATION where tlsFailure == .handshake:
+        .tlsFailed(.certificateRejected)
       case CCURLE_SSL_CONNECT_ERROR, CCURLE_SSL_ENGINE_NOTFOUND, CCURLE_SSL_ENGINE_SETFAILED,
-        CCURLE_SSL_CERTPROBLEM, CCURLE_SSL_CIPHER, CCURLE_PEER_FAILED_VERIFICATION,
-        CCURLE_SSL_ENGINE_INITFAILED, CCURLE_SSL_CACERT_BADFILE, CCURLE_SSL_SHUTDOWN_FAILED,
-        CCURLE_SSL_CRL_BADFILE, CCURLE_SSL_ISSUER_ERROR, CCURLE_SSL_PINNEDPUBKEYNOTMATCH,
-        CCURLE_SSL_INVALIDCERTSTATUS, CCURLE_SSL_CLIENTCERT:
-        .tlsFailed
+        CCURLE_SSL_CIPHER, CCURLE_PEER_FAILED_VERIFICATION, CCURLE_SSL_ENGINE_INITFAILED,
+        CCURLE_SSL_SHUTDOWN_FAILED, CCURLE_SSL_CRL_BADFILE, CCURLE_SSL_INVALIDCERTSTATUS:
+        .tlsFailed(tlsFailure)
       default:
         .other(code: Int(code))
       }
@@ -67,7 +77,11 @@
     /// libcurl reports broken chunks, broken heads and broken connections alike; only its text
     /// tells which.
     private var kindOfReceiving: TransportFault.Kind {
+      if isRefusalOfClient { return .tlsFailed(.clientCertificateRefused) }
       let text = text.lowercased()
+      if text.contains("proxy after connect") || text.contains("connect tunnel failed") {
+        return .connectFailed
+      }
       if text.contains("too large") || text.contains("header larger") {
         return .limitExceeded(.headerBytes)
       }
@@ -80,10 +94,20 @@
       return .other(code: Int(code))
     }
 
+    private var tlsFailure: TransportFault.TLSFailure { TransportFault.TLSFailure(words: text) }
+
+    /// With TLS 1.3 a server says what it thinks of our certificate when the request may be under
+    /// way (RFC 8446 §4.4.2.4), so that it looks like a broken connection.
+    private var isRefusalOfClient: Bool {
+      TransportFault.TLSFailure.isRefusalOfClient(text)
+    }
+
     /// Whether such a failure ends a call before its request could be sent.
-    private static func isBeforeSending(_ kind: TransportFault.Kind) -> Bool {
+    private func isBeforeSending(_ kind: TransportFault.Kind) -> Bool {
       switch kind {
-      case .hostNotFound, .connectionRefused, .connectFailed, .tlsFailed, .unsupportedURL: true
+      case .hostNotFound, .connectionRefused, .connectFailed, .unsupportedURL: true
+      case .tlsFailed:
+        code != Int32(CCURLE_RECV_ERROR.rawValue) && code != Int32(CCURLE_SEND_ERROR.rawValue)
       default: false
       }
     }

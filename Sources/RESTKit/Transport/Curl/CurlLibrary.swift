@@ -40,6 +40,24 @@
     /// Whether it was built with HTTP/2.
     var speaksHTTP2: Bool { Int(api.pointee.features) & Int(CCURL_VERSION_HTTP2) != 0 }
 
+    /// Whether it was built with TLS.
+    var speaksTLS: Bool { Int(api.pointee.features) & Int(CCURL_VERSION_SSL) != 0 }
+
+    /// Whether it can speak TLS to a proxy.
+    var speaksTLSToProxies: Bool {
+      Int(api.pointee.features) & Int(CCURL_VERSION_HTTPS_PROXY) != 0
+    }
+
+    /// Where it was built to look for trusted authorities (7.84); nil where it does not say.
+    var authorityFile: String? {
+      guard api.pointee.version_number >= CCURL_VERSION_WITH_CAINFO_INFO,
+        let easy = api.pointee.easy_init()
+      else { return nil }
+      defer { api.pointee.easy_cleanup(easy) }
+      return ccurl_get_pointer(easy, CCURLINFO_CAINFO)
+        .map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
+    }
+
     /// Whether it looks names up without blocking its thread.
     var looksUpInBackground: Bool { Int(api.pointee.features) & Int(CCURL_VERSION_ASYNCHDNS) != 0 }
 

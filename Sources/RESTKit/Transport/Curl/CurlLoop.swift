@@ -16,6 +16,10 @@
     private var timed: [ObjectIdentifier: CurlTransfer] = [:]
     private var idle: [CurlTransfer] = []
     private var commands: [CurlInbox.Command] = []
+    /// Running calls that may share a connection.
+    private var sharing = 0
+    /// Milliseconds of the next sleep while calls share a connection.
+    private var patience: Int32 = 1
 
     /// Easy handles kept for reuse; one is about 10 KB.
     private static let maxIdle = 64
@@ -38,8 +42,11 @@
         expire()
         perform()
         if inbox.prepareSleep() {
-          let code = ccurl_multi_sleep(multi, sleepLength)
+          let length = sleepLength
+          let begin = ContinuousClock.now
+          let code = ccurl_multi_sleep(multi, length)
           inbox.noteAwake()
+          patience = .now - begin < .milliseconds(length) ? 1 : min(patience * 2, 128)
           // Out of memory or descriptors: better late than a spinning thread.
           if code != 0 { usleep(1_000) }
         }
@@ -89,6 +96,7 @@
         }
         running[ObjectIdentifier(entry.call)] = transfer
         if entry.request.idleTimeout != nil { timed[ObjectIdentifier(entry.call)] = transfer }
+        if Self.mayShare(entry) { sharing += 1 }
       } catch {
         room.leave(entry.origin)
         entry.call.complete(.failure(error))
@@ -148,6 +156,7 @@
       guard let entry else { return nil }
       running[ObjectIdentifier(entry.call)] = nil
       if !timed.isEmpty { timed[ObjectIdentifier(entry.call)] = nil }
+      if Self.mayShare(entry) { sharing -= 1 }
       room.leave(entry.origin)
       while let next = room.next(entry.origin) { start(next) }
       return entry.call
@@ -185,9 +194,17 @@
       return silent.map { min($0, busy) } ?? busy
     }
 
+    /// Whether the call may go over HTTP/2.
+    private static func mayShare(_ entry: CurlWaitingRoom.Entry) -> Bool {
+      entry.origin.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
+    }
+
     /// Milliseconds until then; libcurl knows its own timers.
     private var sleepLength: Int32 {
-      let longest: Int32 = 600_000
+      // When one call over HTTP/2 reads what belongs to another, libcurl sets a timer to run that
+      // one; `curl_multi_perform` can drop it at its end, since it takes for its start a time that
+      // has moved on meanwhile (seen with 7.88). A look a little later finds what was dropped.
+      let longest = sharing > 0 ? patience : 600_000
       guard let deadline = nextDeadline else { return longest }
       let left = deadline - .now
       guard left < .milliseconds(longest) else { return longest }

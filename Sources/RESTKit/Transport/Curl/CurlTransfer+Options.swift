@@ -36,12 +36,7 @@
         codes.append(ccurl_set_prereq_callback(easy, CurlCallbacks.prereq))
         codes.append(ccurl_set_pointer(easy, CCURLOPT_PREREQDATA, context))
       }
-      if configuration.proxyUse == .never {
-        codes.append(ccurl_set_string(easy, CCURLOPT_PROXY, ""))
-      }
-      if let file = configuration.certificateAuthorityFile {
-        codes.append(ccurl_set_string(easy, CCURLOPT_CAINFO, file))
-      }
+      codes += securityCodes()
       try check(codes, .engineUnavailable)
     }
 

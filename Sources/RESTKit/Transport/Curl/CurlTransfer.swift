@@ -103,7 +103,8 @@
         secureConnect: .microseconds(ccurl_get_offset(easy, CCURLINFO_APPCONNECT_TIME_T)),
         firstByte: .microseconds(ccurl_get_offset(easy, CCURLINFO_STARTTRANSFER_TIME_T)),
         total: .microseconds(ccurl_get_offset(easy, CCURLINFO_TOTAL_TIME_T)),
-        isConnectionReused: ccurl_get_long(easy, CCURLINFO_NUM_CONNECTS) == 0)
+        isConnectionReused: ccurl_get_long(easy, CCURLINFO_NUM_CONNECTS) == 0,
+        remoteAddress: remoteAddress)
     }
 
     // MARK: Pauses

@@ -33,11 +33,13 @@ struct URLSessionFault {
     case NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData: .undecodableBody
     case NSURLErrorUnsupportedURL: has("HTTP/") ? .malformedResponse : .unsupportedURL
     case NSURLErrorBadURL: .unsupportedURL
-    case NSURLErrorSecureConnectionFailed, NSURLErrorServerCertificateHasBadDate,
-      NSURLErrorServerCertificateUntrusted, NSURLErrorServerCertificateHasUnknownRoot,
-      NSURLErrorServerCertificateNotYetValid, NSURLErrorClientCertificateRejected,
-      NSURLErrorClientCertificateRequired:
-      .tlsFailed
+    case NSURLErrorSecureConnectionFailed: .tlsFailed(TransportFault.TLSFailure(words: text))
+    case NSURLErrorServerCertificateHasBadDate: .tlsFailed(.certificateExpired)
+    case NSURLErrorServerCertificateNotYetValid: .tlsFailed(.certificateNotYetValid)
+    case NSURLErrorServerCertificateUntrusted, NSURLErrorServerCertificateHasUnknownRoot:
+      .tlsFailed(.untrustedIssuer)
+    case NSURLErrorClientCertificateRejected, NSURLErrorClientCertificateRequired:
+      .tlsFailed(.clientCertificateRefused)
     case NSURLErrorUnknown: kindByText
     default: .other(code: code)
     }
@@ -48,7 +50,9 @@ struct URLSessionFault {
     if has("Empty reply") { return .connectionClosedBeforeResponse }
     if has("Send failure") { return .sendFailed }
     if has("Recv failure") { return .connectionReset }
-    if has("SSL") || has("certificate") { return .tlsFailed }
+    if has("SSL") || has("certificate") {
+      return .tlsFailed(TransportFault.TLSFailure(words: text))
+    }
     if has("Failed to connect") || has("Couldn't connect") { return .connectFailed }
     if has("content unencoding") || has("content encoding") || has("Content or Transfer-Encoding")
       || has("Failed writing received data")
@@ -56,7 +60,9 @@ struct URLSessionFault {
       return .undecodableBody
     }
     if has("Too large response headers") { return .limitExceeded(.headerBytes) }
-    if has("chunk") || has("hexadecimal") || has("header") || has("Content-Length") {
+    if has("chunk") || has("hexadecimal") || has("header") || has("Header")
+      || has("Content-Length")
+    {
       return .malformedResponse
     }
     return .other(code: code)

@@ -1,0 +1,163 @@
+#if os(Linux)
+  internal import CCurl
+  import Foundation
+
+  /// What an engine is told about trust and proxies, in libcurl's terms and looked at beforehand.
+  struct CurlSecurity: Sendable {
+    /// The authorities to trust in place of libcurl's own; nil for those.
+    private(set) var authorityFile: CurlAuthorityFile?
+    private(set) var identity: ClientCertificate?
+    /// The pins as libcurl writes them; nil for none.
+    private(set) var pins: String?
+    private(set) var minimumVersion = TLSOptions.Version.tls12
+    var proxy = ProxyPolicy.environment
+
+    /// The system's authorities, TLS 1.2 and the environment's proxies.
+    init() {}
+
+    /// Looks at every option.
+    ///
+    /// - Throws: `.invalidOptions`, naming the option and what is wrong with it.
+    init(
+      _ options: TLSOptions, _ proxy: ProxyPolicy, library: CurlLibrary
+    ) throws(TransportFault) {
+      guard library.speaksTLS || options == TLSOptions() else {
+        throw Self.fault("TLSOptions need a libcurl with TLS, and \(library.version) has none")
+      }
+      switch options.authorities {
+      case .system: break
+      case .file(let url):
+        _ = try Self.pem(url, "CERTIFICATE", "authorities")
+        authorityFile = CurlAuthorityFile(path: url.path)
+      case .systemAndFile(let url):
+        let own = try Self.pem(url, "CERTIFICATE", "authorities")
+        authorityFile = try CurlAuthorityFile(
+          contents: try Self.systemAuthorities(library) + Data("\n".utf8) + own)
+      }
+      if let identity = options.clientCertificate {
+        try Self.check(identity)
+        self.identity = identity
+      }
+      pins = try Self.pins(options.pinnedPublicKeys)
+      minimumVersion = options.minimumVersion
+      if case .proxy(let server) = proxy { try Self.check(server, library) }
+      self.proxy = proxy
+    }
+
+    // MARK: Trust and identity
+
+    private static func check(_ identity: ClientCertificate) throws(TransportFault) {
+      _ = try pem(identity.certificate, "CERTIFICATE", "clientCertificate")
+      let key = try pem(identity.key, "PRIVATE KEY", "clientCertificate")
+      let isEncrypted = key.range(of: Data("ENCRYPTED".utf8)) != nil
+      guard !isEncrypted || identity.passphrase != nil else {
+        throw fault(
+          "TLSOptions.clientCertificate: the key \(identity.key.path) is encrypted;"
+            + " give its passphrase")
+      }
+      guard identity.passphrase?.utf8.contains(0) != true else {
+        throw fault("TLSOptions.clientCertificate: its passphrase has a NUL character")
+      }
+    }
+
+    private static func pins(_ pins: [String]) throws(TransportFault) -> String? {
+      let prefix = "sha256//"
+      var lines: [String] = []
+      for (index, pin) in pins.enumerated() {
+        let digest = pin.hasPrefix(prefix) ? pin.dropFirst(prefix.count) : pin[...]
+        guard Data(base64Encoded: String(digest))?.count == 32 else {
+          throw fault(
+            "TLSOptions.pinnedPublicKeys[\(index)] is not the base64 of a SHA-256 digest,"
+              + " which has 44 characters")
+        }
+        lines.append(prefix + digest)
+      }
+      return lines.isEmpty ? nil : lines.joined(separator: ";")
+    }
+
+    /// The contents of a file that must hold at least one PEM block whose label ends like this.
+    private static func pem(
+      _ url: URL, _ label: String, _ option: String
+    ) throws(TransportFault) -> Data {
+      guard url.isFileURL else {
+        throw fault("TLSOptions.\(option): \(url.scheme ?? "it") is not a file URL")
+      }
+      // Also refuses a directory, and a file that this process may not read.
+      guard let contents = FileManager.default.contents(atPath: url.path) else {
+        throw fault("TLSOptions.\(option): the file \(url.path) cannot be read")
+      }
+      guard contents.range(of: Data("\(label)-----".utf8)) != nil else {
+        throw fault("TLSOptions.\(option): the file \(url.path) has no \(label) in PEM")
+      }
+      return contents
+    }
+
+    private static func systemAuthorities(
+      _ library: CurlLibrary
+    ) throws(TransportFault) -> Data {
+      let places = [
+        library.authorityFile, "/etc/ssl/certs/ca-certificates.crt",
+        "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+      ]
+      for place in places.compactMap({ $0 }) {
+        if let contents = FileManager.default.contents(atPath: place) { return contents }
+      }
+      throw fault(
+        "TLSOptions.authorities: this system has no file of certificates to add to;"
+          + " install ca-certificates, or use .file")
+    }
+
+    // MARK: Proxies
+
+    private static func check(
+      _ proxy: ProxyServer, _ library: CurlLibrary
+    ) throws(TransportFault) {
+      let schemes = ["http", "https", "socks5", "socks5h"]
+      guard let scheme = proxy.url.scheme?.lowercased(), schemes.contains(scheme) else {
+        throw fault("ProxyServer.url: its scheme is none of \(schemes.joined(separator: ", "))")
+      }
+      guard scheme != "https" || library.speaksTLSToProxies else {
+        throw fault("ProxyServer.url: libcurl \(library.version) cannot speak TLS to a proxy")
+      }
+      guard proxy.url.user == nil, proxy.url.password == nil else {
+        throw fault("ProxyServer.url: it has a user; set ProxyServer.user and password instead")
+      }
+      guard let host = proxy.url.host, !host.isEmpty, proxy.url.port != nil else {
+        // libcurl's own default, 1080, is nobody's idea of an HTTP proxy.
+        throw fault("ProxyServer.url: it needs a host and a port")
+      }
+      guard proxy.url.path.isEmpty || proxy.url.path == "/", proxy.url.query == nil else {
+        throw fault("ProxyServer.url: it has a path or a query; leave them out")
+      }
+      // The two are joined with a colon (RFC 7617 §2).
+      guard proxy.user?.contains(":") != true else {
+        throw fault("ProxyServer.user: it has a colon")
+      }
+      for (name, value) in [("user", proxy.user), ("password", proxy.password)]
+      where value?.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) == true {
+        throw fault("ProxyServer.\(name): it has a control character")
+      }
+      guard proxy.user != nil || proxy.password == nil else {
+        throw fault("ProxyServer.password: there is no user to it")
+      }
+      for (index, host) in proxy.bypassedHosts.enumerated()
+      where host.isEmpty || host.utf8.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: ",") }) {
+        throw fault("ProxyServer.bypassedHosts[\(index)] is not a host")
+      }
+    }
+
+    private static func fault(_ detail: String) -> TransportFault {
+      TransportFault(kind: .invalidOptions, detail: detail, mayHaveBeenProcessed: false)
+    }
+  }
+
+  extension ProxyServer {
+    /// Scheme, host and port, as libcurl wants them.
+    var curlAddress: String {
+      let host = url.host ?? ""
+      let isLiteral = host.contains(":") && !host.hasPrefix("[")
+      let port = url.port.map { ":\($0)" } ?? ""
+      return "\(url.scheme ?? "http")://\(isLiteral ? "[\(host)]" : host)\(port)"
+    }
+  }
+#endif

@@ -1,0 +1,14 @@
+#if os(Linux)
+  internal import CCurl
+
+  extension CurlTransfer {
+    /// The address and port at the other end of the connection; nil where there was none.
+    var remoteAddress: String? {
+      let text = ccurl_get_pointer(easy, CCURLINFO_PRIMARY_IP)
+        .map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
+      guard let text, !text.isEmpty else { return nil }
+      let port = ccurl_get_long(easy, CCURLINFO_PRIMARY_PORT)
+      return text.contains(":") ? "[\(text)]:\(port)" : "\(text):\(port)"
+    }
+  }
+#endif

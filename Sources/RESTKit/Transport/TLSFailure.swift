@@ -1,0 +1,138 @@
+extension TransportFault {
+  /// Why no trusted TLS connection could be made.
+  ///
+  /// A certificate with several faults has the first that the TLS library comes upon.
+  public enum TLSFailure: Sendable, Hashable, CaseIterable {
+    /// The server's certificate is past its last day.
+    case certificateExpired
+    /// The server's certificate is before its first day.
+    case certificateNotYetValid
+    /// The server's certificate is for other names.
+    case wrongHost
+    /// Nobody who is trusted has signed the server's certificate.
+    case untrustedIssuer
+    /// The server's certificate is signed with its own key, and not itself trusted.
+    case selfSigned
+    /// The server's certificate was taken back by who issued it.
+    case certificateRevoked
+    /// The server's certificate was not accepted, and the TLS library does not say why.
+    case certificateRejected
+    /// The server's public key is none of those that are pinned.
+    case pinMismatch
+    /// The server wants another client certificate than the one it got, or one at all.
+    case clientCertificateRefused
+    /// Our own client certificate or its key cannot be read.
+    case clientCertificateUnusable
+    /// The file of trusted authorities cannot be read.
+    case authoritiesUnusable
+    /// The two sides speak no version of TLS in common.
+    case protocolVersion
+    /// What answers on that port does not speak TLS.
+    case notTLS
+    /// Anything else.
+    case handshake
+  }
+}
+
+extension TransportFault.TLSFailure {
+  /// The reason that is in the words of libcurl and the TLS library under it; `handshake` where
+  /// there is none that is known.
+  ///
+  /// There are no codes for them that all TLS libraries share. The words are those of OpenSSL 1.1
+  /// and 3, GnuTLS 3, and libcurl from 7.68 on.
+  init(words: String) {
+    let words = words.lowercased()
+    func has(_ parts: String...) -> Bool { parts.contains { words.contains($0) } }
+    self =
+      if has("pinned public key") {
+        .pinMismatch
+      } else if Self.isRefusalOfClient(words) {
+        .clientCertificateRefused
+      } else if has("wrong version number", "packet length too long", "unexpected tls packet") {
+        .notTLS
+      } else if has("protocol version", "unsupported protocol", "version too low") {
+        .protocolVersion
+      } else if has("expired") {
+        .certificateExpired
+      } else if has("not yet valid", "not yet activated") {
+        .certificateNotYetValid
+      } else if has("revoked") {
+        .certificateRevoked
+      } else if has("subject name", "target host", "hostname mismatch", "ip address mismatch") {
+        .wrongHost
+      } else if has("in certificate chain", "issuer certificate", "first certificate") {
+        .untrustedIssuer
+      } else if has("self-signed", "self signed") {
+        .selfSigned
+      } else if has("key file") {
+        .clientCertificateUnusable
+      } else if has("certificate problem", "verification failed") {
+        .certificateRejected
+      } else {
+        .handshake
+      }
+  }
+
+  /// Whether the server complains about our certificate: what it says comes as an alert (RFC 8446
+  /// §6.2), and about certificates it can only mean ours.
+  static func isRefusalOfClient(_ words: String) -> Bool {
+    let words = words.lowercased()
+    return words.contains("alert")
+      && (words.contains("certificate") || words.contains("unknown ca"))
+      // GnuTLS says what the alert was, and not that it was one.
+      || words.contains("ca is unknown")
+  }
+
+  var explanation: String {
+    switch self {
+    case .certificateExpired: "The server's certificate has expired"
+    case .certificateNotYetValid: "The server's certificate is not valid yet"
+    case .wrongHost: "The server's certificate is for another host"
+    case .untrustedIssuer: "The server's certificate was not issued by an authority that is trusted"
+    case .selfSigned: "The server's certificate is self-signed and not trusted"
+    case .certificateRevoked: "The server's certificate was revoked"
+    case .certificateRejected: "The server's certificate was not accepted"
+    case .pinMismatch: "The server's public key is not one of those that are pinned"
+    case .clientCertificateRefused: "The server refused the client certificate, or the lack of one"
+    case .clientCertificateUnusable: "The client certificate or its key cannot be used"
+    case .authoritiesUnusable: "The file of trusted authorities cannot be used"
+    case .protocolVersion: "The server speaks no version of TLS that is allowed"
+    case .notTLS: "The server's port does not speak TLS"
+    case .handshake: "No trusted TLS connection could be made"
+    }
+  }
+
+  var remedy: String {
+    switch self {
+    case .certificateExpired:
+      "Renew the server's certificate, or check the clock of this machine."
+    case .certificateNotYetValid:
+      "Check the clock of this machine, and the first day of the server's certificate."
+    case .wrongHost:
+      "Use a host name that the certificate lists, or have one issued for this host."
+    case .untrustedIssuer:
+      "Name the authority with TLSOptions.authorities if it is your own; else have the server send"
+        + " the certificates between it and its authority."
+    case .selfSigned:
+      "Name the certificate with TLSOptions.authorities if it is your own; else beware."
+    case .certificateRevoked:
+      "Replace the server's certificate and its key."
+    case .certificateRejected:
+      "Check its names, its dates and who issued it, and the time of this machine."
+    case .pinMismatch:
+      "Add the new key to TLSOptions.pinnedPublicKeys if the server's owner changed it; else beware."
+    case .clientCertificateRefused:
+      "Set TLSOptions.clientCertificate to one that the server's authority issued and that is valid."
+    case .clientCertificateUnusable:
+      "Check that certificate and key belong together, and the key's passphrase."
+    case .authoritiesUnusable:
+      "Check that the file of TLSOptions.authorities holds whole PEM certificates."
+    case .protocolVersion:
+      "Upgrade the server; TLSOptions.minimumVersion can allow 1.2, nothing older."
+    case .notTLS:
+      "Use http:// for this port, or the port that the server has for https."
+    case .handshake:
+      "Check the server's ciphers, whether it wants a client certificate, and what its log says."
+    }
+  }
+}

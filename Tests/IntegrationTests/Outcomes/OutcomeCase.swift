@@ -1,0 +1,114 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Something that can happen to a call, and what each transport makes of it.
+struct OutcomeCase: Sendable {
+  /// Where the call goes.
+  enum Place: Sendable {
+    /// To a server of its own that sends this.
+    case mock(MockResponse)
+    /// To a server of its own that sends these bytes, and closes.
+    case bytes(String)
+    /// To a server of its own, whose answer is the request: its line, and what it says of its body.
+    case mirror
+    case httpbin(String)
+    case peer(Peer, String)
+    case address(String)
+    /// Nowhere: URLSession would end the process, so the case is tried with libcurl only.
+    case onlyCurl(String)
+  }
+
+  let name: String
+  let place: Place
+  var method = HTTPMethod.get
+  var body: Data?
+  var fields: [String: String] = [:]
+  var seconds: TimeInterval = 10
+  /// Header fields of the response that belong to the outcome.
+  var shown: [String] = []
+  /// Why the transports differ; nil where they must not.
+  var reason: String?
+
+  /// What the transport makes of it, in words.
+  func outcome(through kind: TransportKind) async throws -> String {
+    switch place {
+    case .mock(let response):
+      try await served(through: kind) { _ in response }
+    case .bytes(let text):
+      try await served(through: kind) { _ in Self.raw(text) }
+    case .mirror:
+      try await served(through: kind) { request in
+        let framing = ["Content-Length", "Transfer-Encoding"].compactMap { name in
+          request.value(for: name).map { "\(name): \($0)" }
+        }
+        return .text(([request.method] + framing).joined(separator: ", "))
+      }
+    case .httpbin(let path):
+      try await outcome(at: Httpbin.address ?? "", path, kind)
+    case .peer(let peer, let path):
+      try await outcome(at: peer.text, path, kind)
+    case .address(let address):
+      try await outcome(at: address, "x", kind)
+    case .onlyCurl(let text):
+      kind == .urlSession
+        ? "the process ends" : try await served(through: kind) { _ in Self.raw(text) }
+    }
+  }
+
+  private static func raw(_ text: String) -> MockResponse {
+    // Escapes stand for bytes, which need not be UTF-8.
+    let bytes = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+    return MockResponse(status: 200, delivery: .raw(Data(bytes)))
+  }
+
+  private func served(
+    through kind: TransportKind, handler: @escaping MockServer.Handler
+  ) async throws -> String {
+    let server = try MockServer(handler: handler)
+    defer { server.stop() }
+    return try await outcome(at: server.baseURL, "x", kind)
+  }
+
+  private func outcome(
+    at address: String, _ path: String, _ kind: TransportKind
+  ) async throws -> String {
+    let api = PeerAPI(address, try kind.makeTransport(), redirects: .never)
+    do {
+      let response = try await api.send(method, endpoint: path, body: body) { request in
+        var request = request
+        request.timeoutInterval = seconds
+        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+        return request
+      }.value
+      return words(for: response)
+    } catch let error as RESTError {
+      return Self.words(for: error)
+    }
+  }
+
+  private func words(for response: RESTResponse) -> String {
+    var words = ["\(response.statusCode)"]
+    if case .mirror = place {
+      words = [String(decoding: response.data, as: UTF8.self)]
+    } else {
+      words.append(response.data.isEmpty ? "no body" : "\(response.data.count) bytes")
+    }
+    for name in shown {
+      words.append("\(name) \(response.headers.values(for: name))")
+    }
+    return words.joined(separator: ", ")
+  }
+
+  private static func words(for error: RESTError) -> String {
+    guard let fault = error.underlyingError as? TransportFault else { return "\(error.kind)" }
+    let kind = "\(fault.kind)"
+      .replacingOccurrences(of: "RESTKit.TransportFault.TLSFailure.", with: ".")
+      .replacingOccurrences(of: "RESTKit.TransportFault.Limit.", with: ".")
+    return "`.\(kind)`" + (fault.mayHaveBeenProcessed ? "" : ", not processed")
+  }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+
+extension OutcomeCase {
+  private static let ok = "Content-Length: 2\r\n\r\nok"
+  private static let foundation = "Foundation's parser refuses what RFC 9112 allows"
+  private static let process = "a fault of Foundation's that cannot be survived"
+
+  static let all = ends + heads + bodies + requests + servers
+
+  // MARK: How a connection ends
+
+  private static let ends: [OutcomeCase] = [
+    OutcomeCase(name: "nobody listens", place: .address("http://127.0.0.1:1")),
+    OutcomeCase(name: "the name has no address", place: .address("http://nowhere.invalid")),
+    OutcomeCase(
+      name: "IPv6 literal, nobody listens", place: .address("http://[::1]:1"),
+      reason: "Foundation fails with any IPv6 literal, so it is refused"),
+    OutcomeCase(
+      name: "closed without an answer", place: .mock(fail(.closeBeforeResponse))),
+    OutcomeCase(
+      name: "POST, closed without an answer", place: .mock(fail(.closeBeforeResponse)),
+      method: .post, body: Data("x".utf8)),
+    OutcomeCase(name: "reset without an answer", place: .mock(fail(.resetBeforeResponse))),
+    OutcomeCase(name: "no answer in time", place: .mock(fail(.hang)), seconds: 0.2),
+    OutcomeCase(
+      name: "body ends before its length",
+      place: .mock(
+        MockResponse(status: 200, body: Data("hello".utf8), delivery: .cut(afterBytes: 2)))
+    ),
+    OutcomeCase(
+      name: "body ends before its last chunk",
+      place: .mock(fail(.chunkedCut([Data("hello".utf8)])))),
+    OutcomeCase(
+      name: "body without a length, closed", place: .bytes("HTTP/1.1 200 OK\r\n\r\nok")),
+  ]
+
+  private static func fail(_ delivery: MockResponse.Delivery) -> MockResponse {
+    MockResponse(status: 200, delivery: delivery)
+  }
+
+  // MARK: Heads
+
+  private static let heads: [OutcomeCase] = [
+    OutcomeCase(name: "not HTTP", place: .bytes("garbage\r\n\r\n")),
+    OutcomeCase(
+      name: "status line without a reason", place: .bytes("HTTP/1.1 200\r\n\(ok)"),
+      reason: foundation),
+    OutcomeCase(
+      name: "header without a blank behind its colon",
+      place: .bytes("HTTP/1.1 200 OK\r\nX-Odd:1\r\n\(ok)"), shown: ["X-Odd"], reason: foundation),
+    OutcomeCase(
+      name: "header in ISO 8859-1", place: .bytes("HTTP/1.1 200 OK\r\nX-Odd: gr\u{FC}n\r\n\(ok)"),
+      shown: ["X-Odd"], reason: foundation),
+    OutcomeCase(
+      name: "header over two lines", place: .bytes("HTTP/1.1 200 OK\r\nX-Odd: a\r\n b\r\n\(ok)"),
+      shown: ["X-Odd"]),
+    OutcomeCase(
+      name: "header without a colon", place: .bytes("HTTP/1.1 200 OK\r\nX-Odd\r\n\(ok)")),
+    OutcomeCase(
+      name: "two headers of one name",
+      place: .bytes("HTTP/1.1 200 OK\r\nX-Two: 1\r\nX-Two: 2\r\n\(ok)"), shown: ["X-Two"],
+      reason: "Foundation joins lines of one name"),
+    OutcomeCase(
+      name: "two cookies",
+      place: .bytes("HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n\(ok)"),
+      shown: ["Set-Cookie"], reason: "Foundation joins lines of one name"),
+    OutcomeCase(
+      name: "two lengths that differ",
+      place: .bytes("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 2\r\n\r\nok")),
+    OutcomeCase(
+      name: "two lengths that differ, in two spellings",
+      place: .bytes("HTTP/1.1 200 OK\r\nContent-Length: 3\r\ncontent-length: 2\r\n\r\nok"),
+      reason: "Foundation tells of one of them, and libcurl reads to the end"),
+    OutcomeCase(
+      name: "negative length", place: .bytes("HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nok")),
+    OutcomeCase(
+      name: "length near 2⁶³",
+      place: .onlyCurl("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nok"),
+      reason: process),
+    OutcomeCase(
+      name: "400 KB of headers",
+      place: .bytes(
+        "HTTP/1.1 200 OK\r\n"
+          + (0..<8).map { "X-\($0): " + String(repeating: "a", count: 50_000) + "\r\n" }.joined()
+          + ok)),
+    OutcomeCase(
+      name: "1,100 headers",
+      place: .bytes("HTTP/1.1 200 OK\r\n" + (0..<1_100).map { "X-\($0): a\r\n" }.joined() + ok)),
+    OutcomeCase(
+      name: "103 before the answer",
+      place: .bytes("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\n\(ok)"),
+      shown: ["Link"]),
+    OutcomeCase(
+      name: "204 that announces a body", place: .bytes("HTTP/1.1 204 No Content\r\n\(ok)")),
+    OutcomeCase(
+      name: "HEAD, with the body's length", place: .bytes("HTTP/1.1 200 OK\r\n\(ok)"),
+      method: .head, shown: ["Content-Length"]),
+    OutcomeCase(
+      name: "redirect with a body",
+      place: .bytes("HTTP/1.1 302 Found\r\nLocation: /y\r\n\(ok)"), shown: ["Location"],
+      reason: "Foundation keeps the body of a 3xx to itself"),
+    OutcomeCase(
+      name: "redirect to `//[::1]/`",
+      place: .onlyCurl("HTTP/1.1 302 Found\r\nLocation: //[::1]/\r\nContent-Length: 0\r\n\r\n"),
+      shown: ["Location"], reason: process),
+    OutcomeCase(
+      name: "401 with Basic",
+      place: .bytes("HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"r\"\r\n\(ok)"),
+      shown: ["WWW-Authenticate"]),
+  ]
+
+  // MARK: Bodies
+
+  private static let bodies: [OutcomeCase] = [
+    OutcomeCase(
+      name: "chunk without a size",
+      place: .bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")),
+    OutcomeCase(
+      name: "chunks and a trailer",
+      place: .onlyCurl(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n"),
+      reason: process),
+    OutcomeCase(
+      name: "gzip that is none",
+      place: .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\(ok)")),
+    OutcomeCase(
+      name: "gzip cut short inside its length",
+      place: .bytes(
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(cutGzip.count)\r\n\r\n"
+          + cutGzip),
+      reason: "Foundation's libcurl takes it for whole"),
+    OutcomeCase(
+      name: "a coding that nobody knows",
+      place: .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: made-up\r\n\(ok)")),
+    OutcomeCase(
+      name: "65 MiB", place: .mock(MockResponse(status: 200, body: Data(count: 65 << 20)))),
+    OutcomeCase(
+      name: "500 with 2 MiB", place: .mock(MockResponse(status: 500, body: Data(count: 2 << 20)))),
+  ]
+
+  /// "hello" in gzip, without the last 8 bytes: its checksum and length.
+  private static let cutGzip =
+    "\u{1F}\u{8B}\u{08}\u{00}\u{00}\u{00}\u{00}\u{00}\u{00}\u{03}"
+    + "\u{CB}\u{48}\u{CD}\u{C9}\u{C9}\u{07}\u{00}"
+
+  // MARK: Requests
+
+  private static let requests: [OutcomeCase] = [
+    OutcomeCase(
+      name: "GET with a body", place: .mirror, body: Data("x".utf8),
+      reason: "Foundation fails with one, so it is refused"),
+    OutcomeCase(name: "POST with a body", place: .mirror, method: .post, body: Data("x".utf8)),
+    OutcomeCase(
+      name: "POST without a body", place: .mirror, method: .post,
+      reason: "only a stream keeps libcurl from sending it twice, and Foundation sends one chunked"),
+    OutcomeCase(
+      name: "DELETE without a body", place: .mirror, method: .delete,
+      reason: "Foundation announces an empty body; both are right (RFC 9110 §8.6)"),
+    OutcomeCase(name: "DELETE with a body", place: .mirror, method: .delete, body: Data("x".utf8)),
+    OutcomeCase(name: "HEAD with a body", place: .mirror, method: .head, body: Data("x".utf8)),
+    OutcomeCase(name: "own Content-Length", place: .mirror, fields: ["Content-Length": "4"]),
+    OutcomeCase(name: "own Host", place: .mirror, fields: ["Host": "other"]),
+    OutcomeCase(
+      name: "header value with a control character", place: .mirror,
+      fields: ["X-Odd": "a\u{1}b"]),
+    OutcomeCase(name: "method with a blank", place: .mirror, method: HTTPMethod("A B")),
+  ]
+
+  // MARK: Real servers
+
+  private static let servers: [OutcomeCase] = [
+    OutcomeCase(name: "httpbin, JSON", place: .httpbin("json"), shown: ["Content-Type"]),
+    OutcomeCase(name: "httpbin, 5,000 bytes in chunks", place: .httpbin("stream-bytes/5000")),
+    OutcomeCase(name: "httpbin, 418", place: .httpbin("status/418")),
+    OutcomeCase(name: "nginx, 32 MiB", place: .peer(.plain, "files/32m.bin")),
+    OutcomeCase(
+      name: "nginx, a part", place: .peer(.plain, "files/32m.bin"),
+      fields: ["Range": "bytes=9-18"], shown: ["Content-Range"]),
+    OutcomeCase(
+      name: "nginx, a part past the end", place: .peer(.plain, "files/list.json"),
+      fields: ["Range": "bytes=9000000-"], shown: ["Content-Range"]),
+    OutcomeCase(
+      name: "nginx, gzip", place: .peer(.plain, "gzip/list.json"), shown: ["Content-Encoding"]),
+    OutcomeCase(
+      name: "nginx, 1 GiB", place: .peer(.plain, "files/1g.bin")),
+    OutcomeCase(
+      name: "nginx, answers before it has read 2 MiB", place: .peer(.plain, "none"), method: .post,
+      body: Data(count: 2 << 20)),
+    OutcomeCase(
+      name: "nginx, too slow for the call's time", place: .peer(.plain, "slow/32m.bin"),
+      seconds: 0.2),
+    OutcomeCase(name: "TLS, an authority nobody trusts", place: .peer(.tls, "json")),
+    OutcomeCase(name: "TLS, self-signed", place: .peer(.selfSigned, "json")),
+    OutcomeCase(
+      name: "https to a port that speaks http",
+      place: .peer(.plain, "json").secured),
+  ]
+}
+
+extension OutcomeCase.Place {
+  /// The same place, asked over https.
+  fileprivate var secured: OutcomeCase.Place {
+    guard case .peer(let peer, _) = self, let text = try? peer.text else { return self }
+    return .address(text.replacingOccurrences(of: "http:", with: "https:"))
+  }
+}

@@ -1,0 +1,183 @@
+"""What nginx cannot be: a forward proxy, one that wants a password, one that speaks TLS, and a TLS
+server that ends the handshake with who shows it no certificate.
+
+All on 127.0.0.1, and they connect to nowhere else. The proxies know one name that no DNS knows,
+proxied.invalid, so that an answer from it proves that it came through them.
+"""
+
+import argparse
+import base64
+import os
+import select
+import socket
+import socketserver
+import ssl
+import threading
+
+NAME = "proxied.invalid"
+
+
+def read_head(connection):
+    data = b""
+    while b"\r\n\r\n" not in data and len(data) < 1 << 20:
+        part = connection.recv(65536)
+        if not part:
+            return None, b""
+        data += part
+    head, _, rest = data.partition(b"\r\n\r\n")
+    return head.decode("latin-1").split("\r\n"), rest
+
+
+def relay(one, other):
+    """Passes bytes both ways until either side ends."""
+    ends = {one: other, other: one}
+    while True:
+        ready, _, _ = select.select(list(ends), [], [], 60)
+        if not ready:
+            return
+        for source in ready:
+            part = source.recv(65536)
+            if not part:
+                return
+            ends[source].sendall(part)
+
+
+class Proxy(socketserver.BaseRequestHandler):
+    credentials = None
+
+    def handle(self):
+        lines, rest = read_head(self.request)
+        if lines is None:
+            return
+        method, target, version = lines[0].split(" ", 2)
+        fields = [line.partition(":") for line in lines[1:]]
+        if self.credentials is not None:
+            told = [value.strip() for name, _, value in fields
+                    if name.lower() == "proxy-authorization"]
+            if told != [self.credentials]:
+                self.answer("407 Proxy Authentication Required",
+                            'Proxy-Authenticate: Basic realm="peers"\r\n')
+                return
+        if method == "CONNECT":
+            authority = target
+            # None of them is a proxy's business.
+            meant_for_server = {"authorization", "cookie", "x-test"}
+            if any(name.lower() in meant_for_server for name, _, _ in fields):
+                self.answer("400 Bad Request")
+                return
+        else:
+            scheme, _, tail = target.partition("://")
+            authority, slash, path = tail.partition("/")
+            if scheme != "http":
+                self.answer("400 Bad Request")
+                return
+        host, _, port = authority.rpartition(":")
+        if host not in (NAME, "127.0.0.1", "localhost"):
+            self.answer("403 Forbidden")
+            return
+        try:
+            server = socket.create_connection(("127.0.0.1", int(port)), timeout=10)
+        except OSError:
+            self.answer("502 Bad Gateway")
+            return
+        with server:
+            if method == "CONNECT":
+                self.request.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+                server.sendall(rest)
+            else:
+                kept = [f"{name}:{value}" for name, _, value in fields
+                        if not name.lower().startswith("proxy-") and name.lower() != "connection"]
+                head = [f"{method} {slash}{path} {version}", *kept,
+                        "Connection: close", "X-Via: peers"]
+                server.sendall("\r\n".join(head).encode("latin-1") + b"\r\n\r\n" + rest)
+            relay(self.request, server)
+
+    def answer(self, status, fields=""):
+        self.request.sendall(
+            f"HTTP/1.1 {status}\r\n{fields}Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
+
+
+class AuthenticatingProxy(Proxy):
+    pass
+
+
+class SecureProxy(Proxy):
+    """Is spoken to over TLS itself."""
+
+    context = None
+
+    def handle(self):
+        try:
+            # OpenSSL reads one record at a time, so that nothing is hidden from select.
+            self.request = self.context.wrap_socket(self.request, server_side=True)
+            super().handle()
+        except (ssl.SSLError, OSError):
+            pass
+
+
+class DemandingServer(socketserver.BaseRequestHandler):
+    """Ends the handshake where nginx would answer 400."""
+
+    context = None
+
+    def handle(self):
+        connection = self.context.wrap_socket(
+            self.request, server_side=True, do_handshake_on_connect=False)
+        try:
+            connection.do_handshake()
+            if read_head(connection)[0] is not None:
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"
+                                   b"Connection: close\r\n\r\nok")
+        except (ssl.SSLError, OSError):
+            pass
+        # What is unread when a socket closes becomes a reset, which can overtake the alert.
+        try:
+            connection.shutdown(socket.SHUT_WR)
+            while os.read(connection.fileno(), 65536):
+                pass
+        except OSError:
+            pass
+        connection.close()
+
+
+class Server(socketserver.ThreadingTCPServer):
+    allow_reuse_address = True
+    daemon_threads = True
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pid", required=True)
+    parser.add_argument("--ports", nargs=5, type=int, required=True)
+    parser.add_argument("--credentials", required=True)
+    parser.add_argument("--certificate", required=True)
+    parser.add_argument("--key", required=True)
+    parser.add_argument("--authority", required=True)
+    options = parser.parse_args()
+    AuthenticatingProxy.credentials = (
+        "Basic " + base64.b64encode(options.credentials.encode()).decode())
+
+    def demanding(version):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(options.certificate, options.key)
+        context.load_verify_locations(options.authority)
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.maximum_version = version
+        return type("Demanding", (DemandingServer,), {"context": context})
+
+    SecureProxy.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    SecureProxy.context.load_cert_chain(options.certificate, options.key)
+    handlers = [Proxy, AuthenticatingProxy,
+                demanding(ssl.TLSVersion.TLSv1_2), demanding(ssl.TLSVersion.TLSv1_3),
+                SecureProxy]
+    servers = [Server(("127.0.0.1", port), handler)
+               for port, handler in zip(options.ports, handlers)]
+    for server in servers:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    # The servers listen by now: who sees the file may come.
+    with open(options.pid, "w") as file:
+        file.write(f"{os.getpid()}\n")
+    threading.Event().wait()
+
+
+main()

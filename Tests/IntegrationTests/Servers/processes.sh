@@ -1,0 +1,87 @@
+# Starting, finding and ending the servers. Sourced by peers.sh.
+
+need_python() {
+  command -v "$python" >/dev/null ||
+    fail "python3 is needed; install it or set RESTKIT_PEERS_PYTHON"
+  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
+    fail "Python 3.10 or later is needed, this is $("$python" --version)"
+}
+
+# Debian's package of this name, where we may install it; who calls looks whether it is there.
+install_package() {
+  [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null || return 0
+  say "installing $1"
+  # In runlevel 1 no package starts its service, which would take ports of this machine.
+  {
+    apt-get update && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y "$1"
+  } >>"$log" 2>&1 || fail "$1 could not be installed, see $log"
+}
+
+# A bare Debian has no ps, and other systems no /proc.
+arguments_of() {
+  if [ -r "/proc/$1/cmdline" ]; then
+    tr '\0' ' ' <"/proc/$1/cmdline"
+  else
+    ps -o args= -p "$1" 2>/dev/null || true
+  fi
+}
+
+# Whether the process in the pid file is alive and is the server, not a later owner of its number:
+# is_process NAME PART-OF-ITS-ARGUMENTS
+is_process() {
+  local pid_file=$peers/$1.pid pid
+  [ -s "$pid_file" ] || return 1
+  pid=$(<"$pid_file")
+  [[ $pid =~ ^[0-9]+$ ]] || return 1
+  arguments_of "$pid" | grep -qF -- "$2"
+}
+
+# In its own session and with no descriptor of ours: the caller may wait for our output to end.
+run_detached() {
+  "$environment/bin/python" -c 'import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])' \
+    "$@" </dev/null >>"$log" 2>&1 &
+}
+
+# Waits until a check succeeds, while the process lives: wait_for CHECK PID
+wait_for() {
+  local deadline=$((SECONDS + 30))
+  while ((SECONDS < deadline)); do
+    if "$1"; then return 0; fi
+    # Another process may have taken the port in between: the server is gone then.
+    kill -0 "$2" 2>/dev/null || return 1
+    sleep 0.1
+  done
+  kill "$2" 2>/dev/null || true
+  return 1
+}
+
+stop_process() {
+  local pid deadline
+  pid=$(<"$peers/$1.pid")
+  kill "$pid" 2>/dev/null || true
+  deadline=$((SECONDS + 10))
+  while kill -0 "$pid" 2>/dev/null; do
+    if ((SECONDS >= deadline)); then
+      # The workers are of the group that setsid made, whose number is the server's.
+      kill -KILL -- "-$pid" 2>/dev/null || true
+      break
+    fi
+    sleep 0.1
+  done
+  say "$1 is stopped"
+}
+
+# Ports that were free a moment ago, all different.
+free_ports() {
+  "$environment/bin/python" -c '
+import socket, sys
+sockets = [socket.socket() for _ in range(int(sys.argv[1]))]
+for s in sockets:
+    s.bind(("127.0.0.1", 0))
+print(*(s.getsockname()[1] for s in sockets))' "$1"
+}
+
+# One value of those that a server was started with: setting SERVER NAME
+setting() {
+  sed -n "s/^$2=//p" "$peers/$1.env" 2>/dev/null
+}

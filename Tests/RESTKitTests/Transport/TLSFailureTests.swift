@@ -1,0 +1,58 @@
+import Testing
+
+@testable import RESTKit
+
+@Suite("Why TLS failed, from the words of the libraries under it")
+struct TLSFailureTests {
+  @Test(
+    "SEC-14: OpenSSL's and GnuTLS's words for the same are the same",
+    arguments: [
+      ("SSL certificate problem: certificate has expired", .certificateExpired),
+      (
+        "server certificate verification failed: certificate has expired. (CAfile: x CRLfile: none)",
+        .certificateExpired
+      ),
+      ("SSL certificate problem: certificate is not yet valid", .certificateNotYetValid),
+      ("server certificate verification failed: not yet activated", .certificateNotYetValid),
+      ("SSL certificate problem: certificate revoked", .certificateRevoked),
+      (
+        "SSL: no alternative certificate subject name matches target host name 'h'", .wrongHost
+      ),
+      ("SSL: certificate subject name 'a' does not match target host name 'b'", .wrongHost),
+      ("SSL certificate problem: Hostname mismatch", .wrongHost),
+      ("SSL certificate problem: unable to get local issuer certificate", .untrustedIssuer),
+      ("SSL certificate problem: unable to verify the first certificate", .untrustedIssuer),
+      ("SSL certificate problem: self-signed certificate in certificate chain", .untrustedIssuer),
+      ("SSL certificate problem: self signed certificate in certificate chain", .untrustedIssuer),
+      ("server certificate verification failed. CAfile: none CRLfile: none", .certificateRejected),
+      ("SSL certificate problem: EE certificate key too weak", .certificateRejected),
+      ("SSL certificate problem: self-signed certificate", .selfSigned),
+      ("SSL certificate problem: self signed certificate", .selfSigned),
+      ("SSL: public key does not match pinned public key", .pinMismatch),
+      ("error:0A00010B:SSL routines::wrong version number", .notTLS),
+      ("GnuTLS, handshake failed: An unexpected TLS packet was received.", .notTLS),
+      ("error:0A00042E:SSL routines::tlsv1 alert protocol version", .protocolVersion),
+      ("error:0A000102:SSL routines::unsupported protocol", .protocolVersion),
+      ("SSL routines::tlsv13 alert certificate required", .clientCertificateRefused),
+      ("SSL routines::tlsv1 alert unknown ca", .clientCertificateRefused),
+      ("gnutls_handshake() failed: CA is unknown", .clientCertificateRefused),
+      (
+        "error reading X.509 potentially-encrypted key file: Decryption has failed.",
+        .clientCertificateUnusable
+      ),
+      ("SSL routines::sslv3 alert certificate expired", .clientCertificateRefused),
+      ("SSL routines::sslv3 alert handshake failure", .handshake),
+      ("something else", .handshake), ("", .handshake),
+    ] as [(String, TransportFault.TLSFailure)])
+  func words(text: String, failure: TransportFault.TLSFailure) {
+    #expect(TransportFault.TLSFailure(words: text) == failure)
+  }
+
+  @Test("Each says what happened and what to do, in words of its own")
+  func texts() {
+    let all = TransportFault.TLSFailure.allCases
+    #expect(Set(all.map(\.explanation)).count == all.count)
+    #expect(Set(all.map(\.remedy)).count == all.count)
+    #expect(all.allSatisfy { $0.remedy.hasSuffix(".") && !$0.explanation.hasSuffix(".") })
+  }
+}

@@ -1,0 +1,180 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  @testable import RESTKit
+
+  @Suite("Options that a transport cannot be made with")
+  struct TransportOptionTests {
+    /// A file of its own, gone with it.
+    private final class TestFile {
+      let url: URL
+
+      init(_ text: String) throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "restkit-\(UUID()).pem")
+        try Data(text.utf8).write(to: url)
+      }
+
+      deinit { try? FileManager.default.removeItem(at: url) }
+    }
+
+    private static let certificate =
+      "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n"
+
+    private func detail(
+      _ proxy: ProxyPolicy = .environment, _ change: (inout TLSOptions) -> Void = { _ in }
+    ) throws -> String {
+      var tls = TLSOptions()
+      change(&tls)
+      let fault = #expect(throws: TransportFault.self) {
+        _ = try CurlTransport(tls: tls, proxy: proxy)
+      }
+      #expect(fault?.kind == .invalidOptions)
+      #expect(fault?.mayHaveBeenProcessed == false)
+      return try #require(fault?.detail)
+    }
+
+    @Test("a file of authorities that is missing, a folder, no PEM or no file at all is named")
+    func authorities() throws {
+      let missing = URL(filePath: "/nowhere/ca.pem")
+      for authorities in [TLSOptions.Authorities.file(missing), .systemAndFile(missing)] {
+        #expect(
+          try detail { $0.authorities = authorities }
+            == "TLSOptions.authorities: the file /nowhere/ca.pem cannot be read")
+      }
+      #expect(try detail { $0.authorities = .file(URL(filePath: "/tmp")) }.contains("/tmp"))
+      let empty = try TestFile("nothing")
+      #expect(
+        try detail { $0.authorities = .file(empty.url) }
+          == "TLSOptions.authorities: the file \(empty.url.path) has no CERTIFICATE in PEM")
+      let remote = try #require(URL(string: "https://example.com/ca.pem"))
+      #expect(
+        try detail { $0.authorities = .file(remote) }
+          == "TLSOptions.authorities: https is not a file URL")
+    }
+
+    @Test("authorities that are added stand behind all of the system's")
+    func added() throws {
+      let own = try TestFile(Self.certificate)
+      let library = try CurlLibrary.load()
+      var tls = TLSOptions()
+      tls.authorities = .file(own.url)
+      let alone = try CurlSecurity(tls, .none, library: library)
+      #expect(alone.authorityFile?.path == own.url.path)
+      tls.authorities = .systemAndFile(own.url)
+      let added = try CurlSecurity(tls, .none, library: library)
+      let path = try #require(added.authorityFile?.path)
+      let text = try #require(FileManager.default.contents(atPath: path))
+      let certificates = String(decoding: text, as: UTF8.self).components(separatedBy: "-----BEGIN")
+      #expect(certificates.count > 10)
+      #expect(text.suffix(Self.certificate.utf8.count) == Data(Self.certificate.utf8))
+      #expect(CurlSecurity().authorityFile == nil)
+    }
+
+    @Test(
+      "a client certificate without its files, or an encrypted key without passphrase, is named")
+    func clientCertificate() throws {
+      let good = try TestFile(Self.certificate)
+      let missing = URL(filePath: "/nowhere/client.pem")
+      #expect(
+        try detail {
+          $0.clientCertificate = ClientCertificate(certificate: missing, key: good.url)
+        } == "TLSOptions.clientCertificate: the file /nowhere/client.pem cannot be read")
+      #expect(
+        try detail {
+          $0.clientCertificate = ClientCertificate(certificate: good.url, key: good.url)
+        } == "TLSOptions.clientCertificate: the file \(good.url.path) has no PRIVATE KEY in PEM")
+      for text in [
+        "-----BEGIN ENCRYPTED PRIVATE KEY-----\n",
+        "-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n",
+      ] {
+        let key = try TestFile(text)
+        let identity = ClientCertificate(certificate: good.url, key: key.url)
+        #expect(
+          try detail { $0.clientCertificate = identity }
+            == "TLSOptions.clientCertificate: the key \(key.url.path) is encrypted;"
+            + " give its passphrase")
+      }
+    }
+
+    @Test(
+      "a pin that is no digest is named by its place, not by its text",
+      arguments: [
+        "", "sha256//", "canary", "sha256//canary==", "sha1//" + String(repeating: "A", count: 44),
+        String(repeating: "A", count: 40), "/etc/key.pem",
+      ])
+    func pins(pin: String) throws {
+      let good = "sha256//" + Data(repeating: 1, count: 32).base64EncodedString()
+      let detail = try detail { $0.pinnedPublicKeys = [good, pin] }
+      #expect(detail.hasPrefix("TLSOptions.pinnedPublicKeys[1] is not the base64 of a SHA-256"))
+      #expect(!detail.contains("canary"))
+    }
+
+    @Test(
+      "a proxy's address that is none is named, and nothing of its password",
+      arguments: [
+        ("ftp://p:1", "its scheme is none of http, https, socks5, socks5h"),
+        ("http://p", "it needs a host and a port"),
+        ("http://u:canary@p:1", "it has a user; set ProxyServer.user and password instead"),
+        ("http://p:1/path", "it has a path or a query; leave them out"),
+        ("http://p:1?q", "it has a path or a query; leave them out"),
+      ])
+    func proxies(address: String, words: String) throws {
+      let url = try #require(URL(string: address))
+      #expect(try detail(.proxy(ProxyServer(url))) == "ProxyServer.url: \(words)")
+    }
+
+    @Test("a user or password that cannot be sent is named without its text")
+    func credentials() throws {
+      let url = try #require(URL(string: "http://p:1"))
+      for (proxy, words) in [
+        (ProxyServer(url, user: "can:ary"), "ProxyServer.user: it has a colon"),
+        (ProxyServer(url, user: "a\nb"), "ProxyServer.user: it has a control character"),
+        (
+          ProxyServer(url, user: "a", password: "\0"),
+          "ProxyServer.password: it has a control character"
+        ),
+        (ProxyServer(url, password: "b"), "ProxyServer.password: there is no user to it"),
+        (
+          ProxyServer(url, bypassedHosts: ["a", "b,c"]),
+          "ProxyServer.bypassedHosts[1] is not a host"
+        ),
+      ] {
+        #expect(try detail(.proxy(proxy)) == words)
+      }
+    }
+
+    @Test("an IPv6 proxy keeps its brackets")
+    func literal() throws {
+      let url = try #require(URL(string: "http://[::1]:3128/"))
+      #expect(ProxyServer(url).curlAddress == "http://[::1]:3128")
+    }
+
+    @Test("no text holds a passphrase or a password")
+    func redaction() throws {
+      let identity = ClientCertificate(
+        certificate: URL(filePath: "/a"), key: URL(filePath: "/b"), passphrase: "canary")
+      var tls = TLSOptions()
+      tls.clientCertificate = identity
+      let proxy = ProxyPolicy.proxy(
+        ProxyServer(
+          try #require(URL(string: "http://canary:canary@p:1")), user: "canary", password: "canary")
+      )
+      for value in [identity, tls, proxy] as [any Sendable] {
+        var text = "\(value) \(String(reflecting: value)) "
+        dump(value, to: &text)
+        #expect(!text.contains("canary"))
+      }
+      #expect("\(identity)" == "certificate /a, key /b, passphrase hidden")
+    }
+
+    @Test("the file of added authorities ends with its last user")
+    func authorityFile() throws {
+      var file: CurlAuthorityFile? = try CurlAuthorityFile(contents: Data("hello".utf8))
+      let path = try #require(file?.path)
+      #expect(FileManager.default.contents(atPath: path) == Data("hello".utf8))
+      file = nil
+      #expect(FileManager.default.contents(atPath: path) != Data("hello".utf8))
+    }
+  }
+#endif
