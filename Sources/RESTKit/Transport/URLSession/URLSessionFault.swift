@@ -31,7 +31,7 @@ struct URLSessionFault {
       has("Empty reply") ? .connectionClosedBeforeResponse : .malformedResponse
     case NSURLErrorCannotParseResponse: .malformedResponse
     case NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData: .undecodableBody
-    case NSURLErrorUnsupportedURL: has("HTTP/") ? .malformedResponse : .unsupportedURL
+    case NSURLErrorUnsupportedURL: has("HTTP") ? .malformedResponse : .unsupportedURL
     case NSURLErrorBadURL: .unsupportedURL
     case NSURLErrorSecureConnectionFailed, NSURLErrorServerCertificateHasBadDate,
       NSURLErrorServerCertificateUntrusted, NSURLErrorServerCertificateHasUnknownRoot,
@@ -55,8 +55,13 @@ struct URLSessionFault {
     {
       return .undecodableBody
     }
-    if has("Too large response headers") { return .limitExceeded(.headerBytes) }
-    if has("chunk") || has("hexadecimal") || has("header") || has("Content-Length") {
+    // Of a header line past libcurl's own limit: requests of that size are refused before.
+    if has("Too large response headers") || has("Out of memory") {
+      return .limitExceeded(.headerBytes)
+    }
+    if has("chunk") || has("hexadecimal") || has("header") || has("Header")
+      || has("Content-Length")
+    {
       return .malformedResponse
     }
     return .other(code: code)

@@ -1,0 +1,93 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A line of `SEC-09-answers.jsonl`: the bytes of an answer, one a character, and what a caller gets.
+struct HostileAnswer: Decodable, Sendable, CustomTestStringConvertible {
+  /// What one transport makes of it.
+  struct OnOne: Decodable, Sendable {
+    /// Why the process does not live through it.
+    let crash: String?
+    /// How its outcome differs.
+    let differs: String?
+  }
+
+  let name: String
+  let method: String?
+  let answer: String
+  /// Whether a reset ends it and not a close.
+  let reset: Bool?
+  /// The response that is delivered.
+  let status: Int?
+  let body: String?
+  let header: [String]?
+  /// The fault that is reported.
+  let fault: String?
+  let curl: OnOne?
+  let urlSession: OnOne?
+
+  static let all = Corpus.entries("SEC-09-answers", of: HostileAnswer.self).map(\.content)
+
+  var testDescription: String { name }
+
+  func on(_ kind: TransportKind) -> OnOne? { kind == .urlSession ? urlSession : curl }
+
+  var delivery: MockResponse.Delivery {
+    let bytes = Data(answer.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    return reset == true ? .rawThenReset(bytes) : .raw(bytes)
+  }
+}
+
+@Suite("Hostile answers, on both transports", .timeLimit(.minutes(5)))
+struct HostileAnswerTests {
+  @Test(
+    "SEC-09: each gives exactly one response or a typed error, in bounded time",
+    arguments: TransportKind.allCases, HostileAnswer.all)
+  func outcome(kind: TransportKind, answer: HostileAnswer) async throws {
+    if let reason = answer.on(kind)?.crash {
+      try Test.cancel("Foundation \(reason), which ends the process")
+    }
+    let server = try MockServer { _ in MockResponse(status: 200, delivery: answer.delivery) }
+    defer { server.stop() }
+    let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
+    let differs = answer.on(kind)?.differs
+    let publisher = api.send(HTTPMethod(answer.method ?? "GET"), endpoint: "a") { request in
+      var request = request
+      request.timeoutInterval = 60
+      return request
+    }
+    let result: Result<RESTResponse, RESTError>
+    do {
+      result = .success(try await publisher.value)
+    } catch {
+      result = .failure(try #require(error as? RESTError))
+    }
+    withKnownIssue(differs.map { Comment(rawValue: $0) }, isIntermittent: true) {
+      check(result, answer)
+    } when: {
+      differs != nil
+    }
+  }
+
+  private func check(_ result: Result<RESTResponse, RESTError>, _ answer: HostileAnswer) {
+    switch result {
+    case .success(let response):
+      #expect(response.statusCode == answer.status)
+      #expect(response.data == Data((answer.body ?? "").utf8))
+      if let header = answer.header, let name = header.first {
+        let value = response.headers[name]?.replacing(", ", with: ",")
+        #expect(value == header.last?.replacing(", ", with: ","))
+      }
+    case .failure(let error):
+      #expect(FaultName.name(of: error) == answer.fault, "\(error)")
+      #expect((error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == true)
+      #expect(!error.remedy.isEmpty)
+      #expect(isPlain(error.description))
+    }
+  }
+}
