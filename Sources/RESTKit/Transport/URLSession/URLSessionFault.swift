@@ -31,7 +31,9 @@ struct URLSessionFault {
       has("Empty reply") ? .connectionClosedBeforeResponse : .malformedResponse
     case NSURLErrorCannotParseResponse: .malformedResponse
     case NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData: .undecodableBody
-    case NSURLErrorUnsupportedURL: has("HTTP") ? .malformedResponse : .unsupportedURL
+    case NSURLErrorUnsupportedURL:
+      // Said of answers, too, which the URL's own checks leave as the cause.
+      has("HTTP") || has("Recv failure") ? .malformedResponse : .unsupportedURL
     case NSURLErrorBadURL: .unsupportedURL
     case NSURLErrorSecureConnectionFailed, NSURLErrorServerCertificateHasBadDate,
       NSURLErrorServerCertificateUntrusted, NSURLErrorServerCertificateHasUnknownRoot,
