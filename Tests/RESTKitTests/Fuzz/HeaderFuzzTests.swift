@@ -65,7 +65,7 @@
           let isTaken = (line + [0x0D, 0x0A]).withUnsafeBytes { reader.take(header: $0) }
           guard isTaken else { return drawn.fail("a line was refused") }
         }
-        let headers = reader.response(version: "", timings: EngineTimings()).headers
+        let headers = reader.response(timings: EngineTimings()).headers
         let expected = reference(lines)
         let isSame =
           headers.count == expected.count

@@ -68,7 +68,7 @@ struct HostilePeer: Sendable, CustomTestStringConvertible {
       name: "gzip without end",
       delivery: .endless(
         Data((head + "Content-Encoding: gzip\r\n\r\n").utf8), repeating: BodyFixtures.zerosMember),
-      faults: ["limitExceeded(expansionRatio)"]),
+      faults: ["limitExceeded(expansionRatio)", "limitExceeded(bodyBytes)"]),
     HostilePeer(
       name: "a byte now and then",
       delivery: .dripped(
