@@ -26,7 +26,8 @@ let package = Package(
     .testTarget(name: "StreamsTestingTests", dependencies: ["Streams", "StreamsTesting"]),
     .testTarget(
       name: "RESTKitTests",
-      dependencies: ["RESTKit", "RESTKitTesting", "Streams", "StreamsTesting"]),
+      dependencies: ["RESTKit", "RESTKitTesting", "Streams", "StreamsTesting"],
+      exclude: ["Corpus"]),
     .testTarget(
       name: "RESTKitTestingTests",
       dependencies: ["RESTKit", "RESTKitTesting", "Streams", "StreamsTesting"]),

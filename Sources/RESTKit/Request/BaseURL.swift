@@ -20,6 +20,8 @@ struct BaseURL: Hashable, Sendable {
   let port: Int?
   /// The path, encoded, without a slash at its end: empty, or as `/v1`.
   let path: String
+  /// Host and port as they stand in a URL.
+  let authority: String
 
   /// The URL up to where an endpoint's slash goes.
   private let prefix: String
@@ -58,7 +60,8 @@ struct BaseURL: Hashable, Sendable {
     self.host = host.name
     self.port = port
     self.path = path
-    prefix = "\(scheme)://\(host.text)\(port.map { ":\($0)" } ?? "")\(path)"
+    authority = host.text + (port.map { ":\($0)" } ?? "")
+    prefix = "\(scheme)://\(authority)\(path)"
     ending = endsInSlash || path.isEmpty ? "/" : ""
   }
 

@@ -3,6 +3,10 @@
 ///
 /// Each gives a `TransportFault` that names the part and the remedy, never a header's value.
 enum RequestValidation {
+  /// The most bytes of a URL and of all headers, each: libcurl makes no head of more than a mebibyte,
+  /// and servers take far less.
+  static let maximumLength = 500_000
+
   /// Checks the method and the headers.
   ///
   /// - Throws: `.invalidRequest` if the method or a name is not a token (RFC 9110 §5.6.2), a value
@@ -17,7 +21,13 @@ enum RequestValidation {
     guard method != "CONNECT" else {
       throw refusal("the method CONNECT is for proxies and cannot be requested")
     }
+    var bytes = 0
     for header in headers {
+      bytes += header.name.utf8.count + header.value.utf8.count
+      guard bytes <= maximumLength else {
+        throw refusal(
+          "its headers are longer than \(maximumLength) bytes; send long data in the body")
+      }
       guard isToken(header.name) else {
         throw refusal(
           header.name.isEmpty
@@ -41,6 +51,10 @@ enum RequestValidation {
   ///   outside 1…65535, or a character that a URL cannot hold (RFC 3986).
   static func check(url: String) throws(TransportFault) {
     let bytes = url.utf8
+    guard bytes.count <= maximumLength else {
+      throw refusal(
+        url: "it is longer than \(maximumLength) bytes; send long data in the body")
+    }
     guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw refusal(url: "it has a blank, a control or a non-ASCII character; percent-encode it")
     }

@@ -26,6 +26,17 @@ extension MockResponse {
     /// These bytes in place of a response; then a close.
     case raw(Data)
 
+    /// These bytes in place of a response; then a reset of the connection (RST), which may take
+    /// with it what the client has not read.
+    case rawThenReset(Data)
+
+    /// These bytes in place of a response, one at a time with this pause before each; then a close.
+    case dripped(Data, every: Duration)
+
+    /// These bytes in place of a response, and then the others again and again, until the client
+    /// closes or the server stops.
+    case endless(Data, repeating: Data)
+
     /// No byte; a close.
     case closeBeforeResponse
 

@@ -75,6 +75,54 @@ struct MockServerDeliveryTests {
     #expect(try await server.connectionClosed(0) == .server)
   }
 
+  @Test func `Raw bytes may end with a reset`() async throws {
+    let (server, client) = try client(for: .rawThenReset(Data("HTTP/1.1 200".utf8)))
+    try client.send(request)
+    #expect(try client.readToEnd().ending == .reset)
+    #expect(try await server.connectionClosed(0) == .server)
+  }
+
+  @Test func `Dripped bytes all come, and then a close`() throws {
+    let bytes = Data("HTTP/1.1 200 OK\r\n\r\nx".utf8)
+    let (server, client) = try client(for: .dripped(bytes, every: .milliseconds(1)))
+    try client.send(request)
+    #expect(try client.readToEnd() == (String(decoding: bytes, as: UTF8.self), .closed))
+    server.stop()
+  }
+
+  @Test func `A drip ends when the client closes or the server stops`() async throws {
+    let drip = MockResponse.Delivery.dripped(Data("ab".utf8), every: .seconds(86_400))
+    let (server, client) = try client(for: drip)
+    let other = try RawClient(to: server.port)
+    try client.send(request)
+    try other.send(request)
+    try await server.received(2)
+    client.hangUp()
+    #expect(try await server.connectionClosed(0) == .client)
+    server.stop()
+    #expect(try other.readToEnd().text == "")
+  }
+
+  @Test func `An endless response goes on until the client closes`() async throws {
+    let (server, client) = try client(
+      for: .endless(Data("head ".utf8), repeating: Data("again ".utf8)))
+    try client.send(request)
+    let text = "head " + String(repeating: "again ", count: 1_000)
+    #expect(try client.readExactly(text.utf8.count) == Data(text.utf8))
+    client.hangUp()
+    #expect(try await server.connectionClosed(0) == .client)
+  }
+
+  @Test func `An endless response ends when the server stops`() async throws {
+    for more in ["", "again "] {
+      let (server, client) = try client(for: .endless(Data("h".utf8), repeating: Data(more.utf8)))
+      try client.send(request)
+      #expect(try client.readExactly(1) == Data("h".utf8))
+      server.stop()
+      try await server.connectionClosed(0)
+    }
+  }
+
   @Test func `A hanging response ends when the client closes`() async throws {
     let (server, client) = try client(for: .hang)
     try client.send(request)

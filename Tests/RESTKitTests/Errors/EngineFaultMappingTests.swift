@@ -129,6 +129,12 @@ struct URLSessionFaultTests {
     arguments: [
       (NSURLErrorBadServerResponse, "Empty reply from server", .connectionClosedBeforeResponse),
       (NSURLErrorUnsupportedURL, "Received HTTP/0.9 when not allowed", .malformedResponse),
+      (
+        NSURLErrorUnsupportedURL, "Unsupported response code in HTTP response", .malformedResponse
+      ),
+      (NSURLErrorUnsupportedURL, "Recv failure: Connection reset by peer", .malformedResponse),
+      (-1, "Header without colon", .malformedResponse),
+      (-1, "Out of memory", .limitExceeded(.headerBytes)),
       (-1, "transfer closed with 1 bytes remaining to read", .bodyCut),
       (-1, "Empty reply from server", .connectionClosedBeforeResponse),
       (-1, "Send failure: Broken pipe", .sendFailed),
@@ -175,6 +181,13 @@ struct URLSessionMessageTests {
     let fault = try refusal(EngineRequest(url: "http://h/", body: Data("x".utf8)))
     #expect(fault.kind == .invalidRequest)
     #expect(fault.detail.contains("GET"))
+  }
+
+  @Test("A method that Foundation would send in capitals", arguments: ["get", "Post"])
+  func capitals(method: String) throws {
+    let fault = try refusal(EngineRequest(url: "http://h/", method: method))
+    #expect(fault.kind == .invalidRequest)
+    #expect(fault.detail.contains("capitals"))
   }
 
   @Test("A URL that Foundation cannot read", arguments: ["http://h/%", "http://h/%zz"])

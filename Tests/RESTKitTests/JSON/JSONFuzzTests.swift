@@ -1,4 +1,5 @@
 import Foundation
+import StreamsTesting
 import Testing
 
 @testable import RESTKit
@@ -18,7 +19,7 @@ struct JSONFuzzTests {
     "\"a\":", "é", "天", "😀", "\u{1}", "\u{7F}", "{}", "[]", ",}", ",]", "\"\"", "//", "'", "x",
   ]
 
-  private func mutated(_ document: [UInt8], _ generator: inout FuzzGenerator) -> [UInt8] {
+  private func mutated(_ document: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
     var bytes = document
     for _ in 0..<Int.random(in: 1...4, using: &generator) {
       let place = Int.random(in: 0...bytes.count, using: &generator)
@@ -53,7 +54,7 @@ struct JSONFuzzTests {
 
   @Test("the verdicts agree, and so do the contents of what is unwrapped", arguments: 0..<8)
   func verdicts(seed: UInt64) throws {
-    var generator = FuzzGenerator(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     var accepted = 0
     var unwrapped = 0
     for round in 0..<4_000 {
@@ -86,7 +87,7 @@ struct JSONFuzzTests {
 
   @Test("random bytes and random tokens never get different verdicts", arguments: 100..<104)
   func tokens(seed: UInt64) throws {
-    var generator = FuzzGenerator(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<4_000 {
       var text = ""
       for _ in 0..<Int.random(in: 1...12, using: &generator) {
@@ -103,7 +104,7 @@ struct JSONFuzzTests {
   @Test(
     "bytes with a zero in them or a wide byte order mark are always refused", arguments: 200..<202)
   func zeroBytes(seed: UInt64) {
-    var generator = FuzzGenerator(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     for document in Self.seeds {
       for _ in 0..<500 {
         var bytes = Array(document.utf8)

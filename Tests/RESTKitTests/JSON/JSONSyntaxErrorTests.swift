@@ -1,4 +1,5 @@
 import Foundation
+import StreamsTesting
 import Testing
 
 @testable import RESTKit
@@ -104,7 +105,7 @@ struct JSONSyntaxErrorTests {
 
   @Test("never holds text of the body")
   func noTextOfTheBody() throws {
-    var generator = FuzzGenerator(seed: 11)
+    var generator = SeededGenerator(seed: 11)
     let secret = "CANARY7319"
     let document = #"{"token":"CANARY7319","CANARY7319":[7319,{"a":"CANARY7319"}],"result":{}}"#
     let errors = (0..<2_000).compactMap { _ -> JSONSyntaxError? in

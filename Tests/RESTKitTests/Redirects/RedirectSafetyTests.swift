@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What a redirect cannot do")
+@Suite("SEC-08: what a redirect cannot do")
 struct RedirectSafetyTests {
   private static let secrets = ["Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key"]
 

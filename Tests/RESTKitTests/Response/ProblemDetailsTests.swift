@@ -3,7 +3,7 @@ import RESTKit
 import Streams
 import Testing
 
-@Suite("What a server says about a problem (RFC 9457)")
+@Suite("SEC-15: what a server says about a problem (RFC 9457)")
 struct ProblemDetailsTests {
   private func problem(
     _ body: String, type: String? = "application/problem+json"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What is refused before it is sent")
+@Suite("SEC-05, SEC-06, SEC-07: what is refused before it is sent")
 struct RequestValidationTests {
   @Test(
     "These URLs pass",
@@ -76,6 +76,24 @@ struct RequestValidationTests {
     #expect(fault?.kind == .invalidRequest)
     #expect(fault?.description.contains("X-Name") == true)
     #expect(fault?.description.contains("secret") == false)
+  }
+
+  @Test("Half a megabyte of URL or of headers passes, and a byte more does not")
+  func length() throws {
+    let most = RequestValidation.maximumLength
+    let url = "http://h/" + String(repeating: "a", count: most - 9)
+    try RequestValidation.check(url: url)
+    let long = #expect(throws: TransportFault.self) { try RequestValidation.check(url: url + "a") }
+    #expect(long?.kind == .unsupportedURL)
+    #expect(long?.detail.contains("longer than \(most) bytes") == true)
+    let value = String(repeating: "v", count: most / 2 - 1)
+    try RequestValidation.check(method: "GET", headers: ["A": value, "B": value] as HTTPHeaders)
+    let fault = #expect(throws: TransportFault.self) {
+      try RequestValidation.check(
+        method: "GET", headers: ["A": value, "B": value, "C": ""] as HTTPHeaders)
+    }
+    #expect(fault?.kind == .invalidRequest)
+    #expect(fault?.detail.contains("longer than \(most) bytes") == true)
   }
 
   @Test("A whole line passed for a name does not tell its value")

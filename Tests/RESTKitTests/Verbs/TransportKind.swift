@@ -7,12 +7,12 @@ enum TransportKind: CaseIterable, Sendable {
   #endif
   case urlSession
 
-  func make() throws -> any Transport {
+  func make(limits: TransportLimits = TransportLimits()) throws -> any Transport {
     switch self {
     #if os(Linux)
-      case .curl: try CurlTransport()
+      case .curl: try CurlTransport(limits: limits)
     #endif
-    case .urlSession: URLSessionTransport()
+    case .urlSession: URLSessionTransport(limits: limits)
     }
   }
 }

@@ -11,7 +11,9 @@ import Testing
 
 @Suite("What a transport makes of a request", .timeLimit(.minutes(5)))
 struct TransportRequestTests {
-  @Test("A body that is a stream is refused before sending", arguments: TransportKind.allCases)
+  @Test(
+    "SEC-08: a body that cannot be sent twice is refused before it is sent once",
+    arguments: TransportKind.allCases)
   func bodyStream(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("never") }
     defer { server.stop() }

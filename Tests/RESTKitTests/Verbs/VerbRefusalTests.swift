@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What a verb refuses to send")
+@Suite("SEC-01, SEC-04: what a verb refuses to send")
 struct VerbRefusalTests {
   @Test("Each verb fails on the base FA KE, and nothing is sent", arguments: Verb.allCases)
   func fake(verb: Verb) async throws {

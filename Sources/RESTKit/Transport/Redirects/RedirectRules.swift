@@ -46,17 +46,17 @@ struct RedirectRules: Sendable {
   private func target(
     of response: RESTResponse, from source: URL
   ) throws(RESTError) -> URL? {
-    let locations = response.headers.values(for: "Location")
+    // URLSession joins several lines, and a URL has no blank: such a line is more than one.
+    let locations = response.headers.values(for: "Location").flatMap {
+      $0.components(separatedBy: ", ")
+    }
     guard let location = locations.first else { return nil }
     guard locations.allSatisfy({ $0 == location }) else {
       throw Self.refusal(
         response, "redirected to two places at once",
         remedy: "Look at the Location headers in the error's `response`.")
     }
-    guard let target = URL(string: location, relativeTo: source)?.absoluteURL,
-      let scheme = target.scheme?.lowercased(), scheme == "http" || scheme == "https",
-      target.host?.isEmpty == false
-    else {
+    guard let target = RedirectTarget.url(location, from: source) else {
       throw Self.refusal(
         response, "redirected to what is not an http(s) URL",
         remedy: "Look at the Location header in the error's `response`.")
@@ -66,7 +66,7 @@ struct RedirectRules: Sendable {
         response, "redirected to a URL with user info in it",
         remedy: "Have the server leave out what stands before the @.")
     }
-    guard scheme == "https" || source.scheme?.lowercased() == "http" else {
+    guard target.scheme?.lowercased() == "https" || source.scheme?.lowercased() == "http" else {
       throw Self.refusal(
         response, "redirected from https to http, which would send the request in the clear",
         remedy: "Have the server redirect to https.")

@@ -31,7 +31,9 @@ struct URLSessionFault {
       has("Empty reply") ? .connectionClosedBeforeResponse : .malformedResponse
     case NSURLErrorCannotParseResponse: .malformedResponse
     case NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData: .undecodableBody
-    case NSURLErrorUnsupportedURL: has("HTTP/") ? .malformedResponse : .unsupportedURL
+    case NSURLErrorUnsupportedURL:
+      // Said of answers, too, which the URL's own checks leave as the cause.
+      has("HTTP") || has("Recv failure") ? .malformedResponse : .unsupportedURL
     case NSURLErrorBadURL: .unsupportedURL
     case NSURLErrorSecureConnectionFailed: .tlsFailed(TransportFault.TLSFailure(words: text))
     case NSURLErrorServerCertificateHasBadDate: .tlsFailed(.certificateExpired)
@@ -59,7 +61,10 @@ struct URLSessionFault {
     {
       return .undecodableBody
     }
-    if has("Too large response headers") { return .limitExceeded(.headerBytes) }
+    // Of a header line past libcurl's own limit: requests of that size are refused before.
+    if has("Too large response headers") || has("Out of memory") {
+      return .limitExceeded(.headerBytes)
+    }
     if has("chunk") || has("hexadecimal") || has("header") || has("Header")
       || has("Content-Length")
     {

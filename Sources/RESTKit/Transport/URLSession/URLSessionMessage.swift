@@ -28,6 +28,11 @@ struct URLSessionMessage {
     }
     var message = URLRequest(url: try Self.url(request.url))
     message.httpMethod = request.method
+    // It writes "get" in capitals, which is another method (RFC 9110 §9.1).
+    guard message.httpMethod == request.method else {
+      throw Self.refusal(
+        .invalidRequest, "Foundation sends its method in capitals; write it so, or use libcurl")
+    }
     message.timeoutInterval = Self.idleTime(timeout)
     message.httpShouldHandleCookies = false
     message.setValue(userAgent, forHTTPHeaderField: "User-Agent")

@@ -147,7 +147,8 @@ extension URLSessionTasks: URLSessionDataDelegate {
   static func headers(of head: HTTPURLResponse) -> HTTPHeaders {
     let fields = head.allHeaderFields.compactMap { name, value -> HTTPHeaders.Element? in
       guard let name = name as? String else { return nil }
-      return (name, value as? String ?? String(describing: value))
+      let text = value as? String ?? String(describing: value)
+      return (name, text.trimmingCharacters(in: CharacterSet(charactersIn: " \t")))
     }
     return HTTPHeaders(fields.sorted { $0.name < $1.name })
   }

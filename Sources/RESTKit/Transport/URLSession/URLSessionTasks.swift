@@ -145,12 +145,14 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   }
 
   /// Ends a call on the side queue, and its task if that may still run.
+  ///
+  /// Neither waits for the other: on Linux a cancel has to wait while a peer sends without a pause.
   func end(
     _ record: URLSessionRecord, _ result: Result<EngineResponse, TransportFault>, cancelling: Bool
   ) {
     record.deadline?.cancel()
+    if cancelling { side.async { record.task.cancel() } }
     side.async {
-      if cancelling { record.task.cancel() }
       if case .success(let response) = result { record.tellLate(response) }
       record.call.complete(result)
     }

@@ -89,6 +89,20 @@ struct MockConnection {
     case .raw(let bytes):
       try send(Array(bytes))
       throw Hangup(side: .server)
+    case .rawThenReset(let bytes):
+      try send(Array(bytes))
+      socket.resetAtEnd()
+      throw Hangup(side: .server)
+    case .dripped(let bytes, let time):
+      for byte in bytes {
+        try pause(for: time)
+        try send([byte])
+      }
+      throw Hangup(side: .server)
+    case .endless(let bytes, let more):
+      try send(Array(bytes))
+      while !more.isEmpty { try send(Array(more)) }
+      while true { try readMore() }
     case .closeBeforeResponse:
       throw Hangup(side: .server)
     case .resetBeforeResponse:
@@ -146,6 +160,20 @@ struct MockConnection {
       case .ended:
         throw Hangup(side: .client)
       }
+    }
+  }
+
+  /// Waits, unless the client closes or the server stops; what the client sends is kept for later
+  /// and cuts the wait short.
+  private mutating func pause(for time: Duration) throws(Hangup) {
+    let (seconds, attoseconds) = time.components
+    let milliseconds = min(max(seconds, 0), 1_000_000) * 1_000 + attoseconds / 1_000_000_000_000_000
+    switch socket.wait(
+      for: POLLIN, or: [core.stopLatch], milliseconds: Int32(max(milliseconds, 0)))
+    {
+    case .timeout: return
+    case .ready: if let bytes = try receiveNow() { parser.append(bytes) }
+    case .latch: throw Hangup(side: .server)
     }
   }
 

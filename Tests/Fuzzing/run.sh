@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Fuzzes the URL join, the JSON slicer and the places of redirects with libFuzzer, which the Swift
+# toolchain brings on Linux: Tests/Fuzzing/run.sh [seconds]. Begins with the tests' corpus.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+seconds=${1:-60}
+work=.build/fuzzing
+mkdir -p "$work/corpus"
+
+# Each line of the corpus is JSON: good enough to begin with, as it is.
+for file in Tests/RESTKitTests/Corpus/*.jsonl; do
+  split --lines=1 --suffix-length=4 --additional-suffix=.seed "$file" \
+    "$work/corpus/$(basename "$file" .jsonl)-"
+done
+
+source=Sources/RESTKit
+swiftc -O -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name Harness \
+  Tests/Fuzzing/Harness.swift "$source"/Response/JSON/*.swift \
+  "$source"/Request/{ASCIIClasses,BaseURL,EndpointPath,PathEncoding,QueryEncoding,URLHost,URLJoinError}.swift \
+  "$source"/Transport/Redirects/{RedirectTarget,URLReference}.swift \
+  -o "$work/harness" 2> >(grep -v 'Cannot export local symbol' >&2)
+
+cd "$work"
+./harness -max_total_time="$seconds" -max_len=4096 corpus

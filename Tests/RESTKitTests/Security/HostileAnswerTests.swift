@@ -1,0 +1,116 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A line of `SEC-09-answers.jsonl`: the bytes of an answer, one a character, and what a caller gets.
+struct HostileAnswer: Decodable, Sendable, CustomTestStringConvertible {
+  /// What one transport makes of it.
+  struct OnOne: Decodable, Sendable {
+    /// Why the process does not live through it.
+    let crash: String?
+    /// The release of Swift whose Foundation does, where there is one.
+    let mendedIn: String?
+    /// How its outcome differs.
+    let differs: String?
+  }
+
+  let name: String
+  let method: String?
+  let answer: String
+  /// Whether a reset ends it and not a close.
+  let reset: Bool?
+  /// The response that is delivered.
+  let status: Int?
+  let body: String?
+  let header: [String]?
+  /// The fault that is reported.
+  let fault: String?
+  let curl: OnOne?
+  let urlSession: OnOne?
+
+  static let all = Corpus.entries("SEC-09-answers", of: HostileAnswer.self).map(\.content)
+
+  var testDescription: String { name }
+
+  func on(_ kind: TransportKind) -> OnOne? { kind == .urlSession ? urlSession : curl }
+
+  var delivery: MockResponse.Delivery {
+    let bytes = Data(answer.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    return reset == true ? .rawThenReset(bytes) : .raw(bytes)
+  }
+}
+
+@Suite("Hostile answers, on both transports", .timeLimit(.minutes(5)))
+struct HostileAnswerTests {
+  @Test(
+    "SEC-09: each gives exactly one response or a typed error, whole and in pieces",
+    arguments: TransportKind.allCases, HostileAnswer.all)
+  func outcome(kind: TransportKind, answer: HostileAnswer) async throws {
+    if let one = answer.on(kind), let reason = one.crash {
+      try Foundation6.skip(reason, mendedIn: one.mendedIn)
+    }
+    let server = try MockServer { _ in MockResponse(status: 200, delivery: answer.delivery) }
+    defer { server.stop() }
+    let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
+    let differs = answer.on(kind)?.differs
+    let method = HTTPMethod(answer.method ?? "GET")
+    let whole = try await result { try await api.send(method, endpoint: "a").value }
+    let inPieces = try await result {
+      let events = try await api.events(method, endpoint: "a").collect().value
+      return try response(of: events, method: method)
+    }
+    withKnownIssue(differs.map { Comment(rawValue: $0) }, isIntermittent: true) {
+      check(whole, answer)
+      check(inPieces, answer)
+    } when: {
+      differs != nil
+    }
+  }
+
+  private func result(
+    _ call: () async throws -> RESTResponse
+  ) async throws -> Result<RESTResponse, RESTError> {
+    do {
+      return .success(try await call())
+    } catch {
+      return .failure(try #require(error as? RESTError))
+    }
+  }
+
+  /// The pieces of a response, put together; of status 0 where they have no head.
+  private func response(of events: [TransferEvent], method: HTTPMethod) throws -> RESTResponse {
+    var head = ResponseHead(url: try #require(URL(string: "http://h/")), statusCode: 0)
+    var body = Data()
+    for event in events {
+      switch event {
+      case .head(let first): head = first
+      case .chunk(let bytes): body += bytes
+      default: break
+      }
+    }
+    return RESTResponse(
+      head: head, data: body, request: RequestSummary(method: method, url: head.url))
+  }
+
+  private func check(_ result: Result<RESTResponse, RESTError>, _ answer: HostileAnswer) {
+    switch result {
+    case .success(let response):
+      #expect(response.statusCode == answer.status)
+      #expect(response.data == Data((answer.body ?? "").utf8))
+      if let header = answer.header, let name = header.first {
+        let value = response.headers[name]?.replacing(", ", with: ",")
+        #expect(value == header.last?.replacing(", ", with: ","))
+      }
+    case .failure(let error):
+      #expect(FaultName.name(of: error) == answer.fault, "\(error)")
+      #expect((error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == true)
+      #expect(!error.remedy.isEmpty)
+      #expect(isPlain(error.description))
+    }
+  }
+}
