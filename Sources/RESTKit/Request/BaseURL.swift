@@ -83,7 +83,9 @@ struct BaseURL: Hashable, Sendable {
   ///   - query: Names and values, not encoded, written by the rules of ``QueryEncoding``.
   /// - Throws: ``URLJoinError`` about the query.
   func url(path: EndpointPath, query: [URLQueryItem] = []) throws(URLJoinError) -> URL {
-    var text = prefix
+    var text = ""
+    text.reserveCapacity(prefix.utf8.count + 1 + path.encoded.utf8.count)
+    text += prefix
     if path.encoded.isEmpty {
       text += ending
     } else {

@@ -19,11 +19,8 @@ extension RESTAPI {
   ) -> some Publisher<URLRequest, any Error> {
     Deferred { [baseURL] in
       Result { () throws(RESTError) in
-        var request = URLRequest(
-          url: try url(baseURL: baseURL, method: method, endpoint: endpoint, query: query))
-        request.httpMethod = method.rawValue
-        request.httpBody = body
-        return requestModifier(request)
+        requestModifier(
+          try URLRequest(method, baseURL: baseURL, endpoint: endpoint, query: query, body: body))
       }
       .publisher
       .mapError { $0 as any Error }
@@ -31,12 +28,18 @@ extension RESTAPI {
   }
 }
 
-private func url(
-  baseURL: String, method: HTTPMethod, endpoint: String, query: [URLQueryItem]
-) throws(RESTError) -> URL {
-  do throws(URLJoinError) {
-    return try BaseURL(baseURL).url(endpoint: endpoint, query: query)
-  } catch {
-    throw RESTError(error, method: method)
+extension URLRequest {
+  /// - Throws: `RESTError` about the base URL, the endpoint or the query.
+  init(
+    _ method: HTTPMethod, baseURL: String, endpoint: String, query: [URLQueryItem], body: Data?
+  ) throws(RESTError) {
+    do throws(URLJoinError) {
+      self.init(url: try BaseURL(baseURL).url(endpoint: endpoint, query: query))
+    } catch {
+      throw RESTError(error, method: method)
+    }
+    // To set what is there already costs as much as to make the request.
+    if method != .get { httpMethod = method.rawValue }
+    if let body { httpBody = body }
   }
 }

@@ -107,10 +107,16 @@ extension RESTAPI {
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     let follower = follower
-    return request(
-      method, endpoint: endpoint, query: query, body: body, requestModifier: requestModifier
-    )
-    .flatMap { follower.response(for: $0) }
+    // Without a `flatMap` over a publisher of the request: it would cost more than all else here.
+    return Deferred { [baseURL] in
+      do throws(RESTError) {
+        let request = try URLRequest(
+          method, baseURL: baseURL, endpoint: endpoint, query: query, body: body)
+        return follower.response(for: requestModifier(request))
+      } catch {
+        return Fail(error: error as any Error).eraseToAnyPublisher()
+      }
+    }
     .eraseToAnyPublisher()
   }
 }

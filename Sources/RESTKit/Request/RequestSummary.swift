@@ -24,16 +24,24 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { "\(method) \(location)" }
 
+  // By bytes, and without a copy of what is fit to be told as it is: each call makes a summary.
   private static func location(of url: URL) -> String {
     let text = url.absoluteString
-    let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
-    var location = text[..<end]
-    if let start = location.range(of: "://")?.upperBound {
-      let authority = location[start...].prefix { $0 != "/" }
-      if let at = authority.lastIndex(of: "@") {
-        location.removeSubrange(start...at)
-      }
+    let bytes = text.utf8
+    let end =
+      bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
+    guard let start = authorityStart(in: bytes[..<end]) else { return String(text[..<end]) }
+    let authority = bytes[start..<end].prefix { $0 != UInt8(ascii: "/") }
+    guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return String(text[..<end]) }
+    return String(text[..<start]) + text[bytes.index(after: at)..<end]
+  }
+
+  private static func authorityStart(in text: Substring.UTF8View) -> String.Index? {
+    var rest = text
+    while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+      rest = rest[colon...].dropFirst()
+      if rest.starts(with: "//".utf8) { return rest.dropFirst(2).startIndex }
     }
-    return String(location)
+    return nil
   }
 }

@@ -19,16 +19,7 @@ struct URLHost: Hashable, Sendable {
     let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
     guard let ascii = isASCII ? String(text) : Self.idna(String(text)) else { return nil }
     let name = ascii.lowercased()
-    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-    let named = labels.count > 1 && labels.last == "" ? labels.dropLast() : labels[...]
-    guard named.reduce(named.count - 1, { $0 + $1.utf8.count }) <= 253 else { return nil }
-    let areLabels = named.allSatisfy { label in
-      1...63 ~= label.utf8.count
-        && label.utf8.allSatisfy {
-          $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-        }
-    }
-    guard areLabels else { return nil }
+    guard Self.isName(name.utf8) else { return nil }
     self.name = name
     self.isIPv6 = false
   }
@@ -58,6 +49,24 @@ struct URLHost: Hashable, Sendable {
     guard halves.count == 2 ? count <= 7 : count == 8 else { return nil }
     name = text.lowercased()
     isIPv6 = true
+  }
+
+  private static func isName(_ text: String.UTF8View) -> Bool {
+    var label = 0
+    for byte in text {
+      if byte == UInt8(ascii: ".") {
+        guard 1...63 ~= label else { return false }
+        label = 0
+      } else {
+        guard
+          byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: "_")
+        else { return false }
+        label += 1
+      }
+    }
+    let endsInDot = label == 0
+    return label <= 63 && !text.isEmpty && text.count - (endsInDot ? 1 : 0) <= 253
   }
 
   private static func isIPv4(_ text: Substring) -> Bool {

@@ -68,6 +68,8 @@ public struct HTTPHeaders: Sendable {
 
   /// Adds a line at the end and keeps those that are there.
   public mutating func append(name: String, value: String) {
+    // Most messages have some lines: room for them at once, and not by doubling from one.
+    if fields.isEmpty { fields.reserveCapacity(8) }
     fields.append((name, value))
   }
 

@@ -6,34 +6,37 @@ import Foundation
 
 /// A whole response: any status, its headers and its body.
 public struct RESTResponse: Sendable {
-  /// The status and the headers.
-  public let head: ResponseHead
-  /// The body, with its content encoding undone.
-  public let data: Data
-  /// The request that was answered, as a text fit for a log.
-  public let request: RequestSummary
-  /// Where the time went, and over which connection; nil where the transport does not say.
-  ///
-  /// Of a call that was redirected, it tells of the last exchange.
-  public let metrics: ExchangeMetrics?
+  // One reference: a response goes from stage to stage, and a copy of its parts would count eight.
+  private let parts: Parts
 
   public init(
     head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics? = nil
   ) {
-    self.head = head
-    self.data = data
-    self.request = request
-    self.metrics = metrics
+    parts = Parts(head: head, data: data, request: request, metrics: metrics)
   }
 
+  /// The status and the headers.
+  public var head: ResponseHead { parts.head }
+
+  /// The body, with its content encoding undone.
+  public var data: Data { parts.data }
+
+  /// The request that was answered, as a text fit for a log.
+  public var request: RequestSummary { parts.request }
+
+  /// Where the time went, and over which connection; nil where the transport does not say.
+  ///
+  /// Of a call that was redirected, it tells of the last exchange.
+  public var metrics: ExchangeMetrics? { parts.metrics }
+
   /// The status code (RFC 9110 §15).
-  public var statusCode: Int { head.statusCode }
+  public var statusCode: Int { parts.head.statusCode }
 
   /// The header fields, in order, duplicates kept.
-  public var headers: HTTPHeaders { head.headers }
+  public var headers: HTTPHeaders { parts.head.headers }
 
   /// The URL that answered: after redirects, the last one.
-  public var url: URL { head.url }
+  public var url: URL { parts.head.url }
 
   /// Whether the status is 200...299.
   public var isSuccess: Bool { 200...299 ~= statusCode }
@@ -54,6 +57,22 @@ public struct RESTResponse: Sendable {
       preconditionFailure("HTTPURLResponse refused the status \(statusCode)")
     }
     return response
+  }
+
+  private final class Parts: Sendable {
+    let head: ResponseHead
+    let data: Data
+    let request: RequestSummary
+    let metrics: ExchangeMetrics?
+
+    init(
+      head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics?
+    ) {
+      self.head = head
+      self.data = data
+      self.request = request
+      self.metrics = metrics
+    }
   }
 
   /// This response with another body.

@@ -9,7 +9,7 @@ extension Publisher {
   ///   once, whatever races.
   /// - Delivery: In the waiting task.
   /// - Complexity: O(1) for each value; it keeps them all.
-  public var allValues: [Output] {
+  @inlinable public var allValues: [Output] {
     get async throws {
       try await collect().onlyValue() ?? []
     }

@@ -9,14 +9,14 @@ extension Publisher {
   ///   once, whatever races.
   /// - Delivery: In the waiting task.
   /// - Complexity: O(1).
-  public var firstValue: Output? {
+  @inlinable public var firstValue: Output? {
     get async throws {
       try await first().onlyValue()
     }
   }
 
   /// Waits for the value of a publisher that gives no more than one, or for its end.
-  func onlyValue() async throws -> Output? {
+  @inlinable func onlyValue() async throws -> Output? {
     try Task.checkCancellation()
     let queue = ValueQueue<Output, Failure>(.max(1))
     let value = try await withTaskCancellationHandler {

@@ -12,7 +12,7 @@ extension Publisher {
   ///   once, whatever races.
   /// - Delivery: In the waiting task.
   /// - Complexity: O(1).
-  public var value: Output {
+  @inlinable public var value: Output {
     get async throws {
       let single = Publishers.Folded(self, SingleValueFold()) { $0 }
       guard let value = try await single.onlyValue() else { throw SingleValueError.noValue }
@@ -37,16 +37,18 @@ public enum SingleValueError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 /// Takes one value and no second one.
-private struct SingleValueFold<Input: Sendable>: Fold {
-  var value: Input?
+@frozen @usableFromInline struct SingleValueFold<Input: Sendable>: Fold {
+  @usableFromInline var value: Input?
 
-  var demand: Subscribers.Demand { .max(2) }
+  @inlinable init() {}
 
-  mutating func receive(_ input: Input) throws(any Error) -> Bool {
+  @inlinable var demand: Subscribers.Demand { .max(2) }
+
+  @inlinable mutating func receive(_ input: Input) throws(any Error) -> Bool {
     guard value == nil else { throw SingleValueError.moreThanOneValue }
     value = input
     return true
   }
 
-  mutating func result() throws(any Error) -> Input? { value }
+  @inlinable mutating func result() throws(any Error) -> Input? { value }
 }

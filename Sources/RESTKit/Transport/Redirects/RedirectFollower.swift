@@ -53,13 +53,14 @@ struct RedirectFollower: Sendable {
   ) -> AnyPublisher<RESTResponse, any Error> {
     transport.response(for: request)
       .tryMap { response in
-        (response, try next(after: response, to: request, visited: visited))
-      }
-      .flatMap { response, next in
-        guard let next else {
-          return Just(response).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+        if let next = try next(after: response, to: request, visited: visited) {
+          throw Redirected(request: next)
         }
-        return self.response(for: next, after: visited + [RequestSummary(request)])
+        return response
+      }
+      .tryCatch { error in
+        guard let redirected = error as? Redirected else { throw error }
+        return self.response(for: redirected.request, after: visited + [RequestSummary(request)])
       }
       .eraseToAnyPublisher()
   }
@@ -89,8 +90,9 @@ struct RedirectFollower: Sendable {
   }
 }
 
-/// Where an exchange in pieces goes on.
+/// Ends an exchange whose response is not the last, so that the next one can follow.
 private struct Redirected: Error {
   let request: URLRequest
-  let losesBody: Bool
+  /// Whether the next one is without the body.
+  var losesBody = false
 }

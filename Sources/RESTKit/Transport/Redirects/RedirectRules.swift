@@ -12,12 +12,12 @@ import Foundation
 /// `Location` is delivered as it is, and so are 300, 304 and 305.
 struct RedirectRules: Sendable {
   let policy: RedirectPolicy
+  /// Further headers that stay with their origin.
   let secretHeaders: [String]
 
-  /// - Parameter secretHeaders: Further headers that stay with their origin.
   init(policy: RedirectPolicy = .follow, secretHeaders: [String] = []) {
     self.policy = policy
-    self.secretHeaders = HTTPHeaders.secretNames + secretHeaders
+    self.secretHeaders = secretHeaders
   }
 
   /// The request that a response redirects to; nil where the response is to be delivered.
@@ -26,7 +26,7 @@ struct RedirectRules: Sendable {
   ///
   /// - Parameter response: The response, or for one in pieces its head with no data.
   func next(after response: RESTResponse, to request: URLRequest) throws(RESTError) -> URLRequest? {
-    guard policy != .never, [301, 302, 303, 307, 308].contains(response.statusCode),
+    guard policy != .never, Self.isRedirect(response.statusCode),
       let source = request.url, let target = try target(of: response, from: source)
     else { return nil }
     let leavesOrigin = Origin(source) != Origin(target)
@@ -38,9 +38,18 @@ struct RedirectRules: Sendable {
     }
     var next = Self.request(request, to: target, status: response.statusCode)
     if leavesOrigin {
-      for name in secretHeaders { next.setValue(nil, forHTTPHeaderField: name) }
+      for name in HTTPHeaders.secretNames + secretHeaders {
+        next.setValue(nil, forHTTPHeaderField: name)
+      }
     }
     return next
+  }
+
+  private static func isRedirect(_ status: Int) -> Bool {
+    switch status {
+    case 301, 302, 303, 307, 308: true
+    default: false
+    }
   }
 
   private func target(
