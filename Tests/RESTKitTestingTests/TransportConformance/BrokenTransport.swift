@@ -18,6 +18,7 @@ struct BrokenTransport: Transport {
     let responses = Mutex<[String: RESTResponse]>([:])
     let cookie = Mutex<String?>(nil)
     let calls = Mutex<[AnyCancellable]>([])
+    let hasLost = Mutex(false)
   }
 
   init(_ transport: any Transport, _ rule: TransportBreak) {
@@ -99,11 +100,12 @@ struct BrokenTransport: Transport {
       }
       return inner
     case .ignoresCancel:
-      return Single<RESTResponse, any Error> { resolve in
+      return Single<RESTResponse, any Error> { [memory] resolve in
         let running = inner.sink(
           receiveCompletion: { if case .failure(let error) = $0 { resolve(.failure(error)) } },
           receiveValue: { resolve(.success($0)) })
-        return AnyCancellable { withExtendedLifetime(running) {} }
+        memory.calls.withLock { $0.append(running) }
+        return AnyCancellable {}
       }.eraseToAnyPublisher()
     case .tellsSecrets:
       return inner.mapError {
@@ -124,10 +126,12 @@ struct BrokenTransport: Transport {
     case .losesProgress:
       return inner.filter { if case .sent = $0 { false } else { true } }.eraseToAnyPublisher()
     case .losesChunks:
-      let isFirst = Mutex(true)
-      return inner.filter { event in
+      return inner.filter { [memory] event in
         guard case .chunk = event else { return true }
-        return !isFirst.withLock { $0.take() }
+        return memory.hasLost.withLock { hasLost in
+          defer { hasLost = true }
+          return hasLost
+        }
       }.eraseToAnyPublisher()
     default: return inner
     }

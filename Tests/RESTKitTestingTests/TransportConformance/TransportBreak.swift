@@ -35,17 +35,20 @@ struct BreakError: Error, CustomStringConvertible {
 }
 
 /// Asks for everything, and delivers it whatever it was asked for.
-struct Pushing<Upstream: Publisher>: Publisher {
-  let upstream: Upstream
+struct Pushing: Publisher {
+  typealias Output = TransferEvent
+  typealias Failure = any Error
 
-  func receive(subscriber: some Subscriber<Upstream.Output, Upstream.Failure>) {
+  let upstream: AnyPublisher<TransferEvent, any Error>
+
+  func receive(subscriber: some Subscriber<TransferEvent, any Error>) {
     upstream.receive(
-      subscriber: AnySubscriber<Upstream.Output, Upstream.Failure>(
+      subscriber: AnySubscriber<TransferEvent, any Error>(
         receiveSubscription: { subscription in
           subscriber.receive(subscription: subscription)
           subscription.request(.unlimited)
         },
-        receiveValue: { value in subscriber.receive(value) },
+        receiveValue: { subscriber.receive($0) },
         receiveCompletion: { subscriber.receive(completion: $0) }))
   }
 }

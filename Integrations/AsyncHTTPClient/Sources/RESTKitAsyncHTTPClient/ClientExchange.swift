@@ -81,7 +81,7 @@ struct ClientExchange: Sendable {
       let response = try await answer(opened, progress, clock, deliver: deliver)
       let head = ResponseHead(response, url: request.url)
       stage = .answered(status: head.statusCode)
-      try await deliver(response.body, behind: head, clock, to: deliver)
+      try await pass(response.body, behind: head, clock, to: deliver)
     } catch {
       throw failure(error, progress, clock, stage)
     }
@@ -119,7 +119,8 @@ struct ClientExchange: Sendable {
     return try await owner.client.execute(message, deadline: .distantFuture)
   }
 
-  private func deliver(
+  /// Hands the response on within its limits.
+  private func pass(
     _ body: HTTPClientResponse.Body, behind head: ResponseHead, _ clock: ExchangeClock,
     to deliver: (TransferEvent) async throws -> Void
   ) async throws {

@@ -19,9 +19,9 @@ enum ClientFault {
   }
 
   static func fault(of error: any Error, at stage: Stage) -> TransportFault {
+    if let fault = error as? TransportFault { return fault }
     let (kind, isUnsent): (TransportFault.Kind, Bool) =
       switch error {
-      case let fault as TransportFault: return fault
       case let error as HTTPClientError: classify(error, at: stage)
       case let error as NIOConnectionError: (classify(error), true)
       case let error as HTTPParserError: (classify(error, at: stage), false)

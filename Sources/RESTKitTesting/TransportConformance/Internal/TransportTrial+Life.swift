@@ -117,21 +117,15 @@ extension TransportTrial {
     let server = try MockServer { _ in .text("ok", gate: gate) }
     defer { server.stop() }
     let request = try request(server)
-    // Nothing but the running call knows the transport.
-    let call = Task { [make] in
-      try await Self.publisher(of: request, making: make).value.statusCode
-    }
+    var publisher: AnyPublisher<RESTResponse, any Error>? = try transport().response(for: request)
+    let call = Task { [publisher] in try await publisher?.value.statusCode }
+    // From here on nothing but the running call knows the transport.
+    publisher = nil
     let id = try await server.received(1)[0].connectionID
     gate.open()
     let status = try await call.value
-    try expect(status == 200, "an answer to the running call", seen: "\(status)")
+    try expect(status == 200, "an answer to the running call", seen: "\(status as Any)")
     try await expectClosed(id, by: server)
-  }
-
-  private static func publisher(
-    of request: URLRequest, making make: @Sendable (TransportLimits) throws -> any Transport
-  ) throws -> AnyPublisher<RESTResponse, any Error> {
-    try make(TransportLimits()).response(for: request)
   }
 
   private func expectClosed(_ id: Int, by server: MockServer) async throws {

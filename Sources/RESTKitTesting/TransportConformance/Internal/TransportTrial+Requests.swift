@@ -87,7 +87,6 @@ extension TransportTrial {
       (try request(baseURL, "HEAD", Data("x".utf8)), .invalidRequest, "HEAD"),
       (try with("X-B\r\nInjected", "yes"), .invalidRequest, "X-B"),
       (try with("X-C", "s3cret\r\n\tInjected: z"), .invalidRequest, "X-C"),
-      (try with("X-D", "s3cret\n"), .invalidRequest, "X-D"),
       (try with("content-length", "3"), .invalidRequest, "ontent-"),
       (try with("Transfer-Encoding", "chunked"), .invalidRequest, "Transfer-Encoding"),
       (try with("Host", "evil.example"), .invalidRequest, "Host"),
