@@ -1,7 +1,7 @@
 /// What a transport promises, and ``TransportConformance`` checks.
 public enum TransportRule: String, Sendable, Hashable, CaseIterable {
   // What goes out.
-  case requests, refusals, laziness, uploads, bodyFailures, onceOnly
+  case requests, refusals, laziness, uploads, bodyFailures, onceOnly, bodyCancel
 
   // What comes back.
   case statuses, headerLines, bodiless, codings, redirects, challenges, cookies, cache
@@ -30,6 +30,7 @@ public enum TransportRule: String, Sendable, Hashable, CaseIterable {
     case .uploads: "A body of data, a file or chunks arrives whole, and its progress is told."
     case .bodyFailures: "A body that fails, or has another length, fails the request."
     case .onceOnly: "A body that can be sent once is not sent a second time."
+    case .bodyCancel: "A cancelled request cancels the publisher of its body."
     case .statuses: "A response of any status is a value, with its head and its body."
     case .headerLines: "Header lines of one name stay lines of their own, in their order."
     case .bodiless: "HEAD, 204 and 304 have no body, and the next call does not wait for one."

@@ -126,7 +126,7 @@ struct ClientExchange: Sendable {
   ) async throws {
     let intake = ResponseIntake(limits: limits, isCollected: isCollected)
     try intake.take(head)
-    clock.pause()
+    clock.noteAnswer()
     try await deliver(.head(head))
     var buffers = body.makeAsyncIterator()
     clock.wait()

@@ -7,6 +7,7 @@ final class ExchangeClock: Sendable {
     var alarm: Scheduled<Void>?
     var end: (@Sendable () -> Void)?
     var isOver = false
+    var isAnswered = false
   }
 
   private let eventLoop: any EventLoop
@@ -43,6 +44,18 @@ final class ExchangeClock: Sendable {
   /// Nobody waits for the server.
   func pause() {
     if isOfEachWait { state.withLock { $0.alarm.take() }?.cancel() }
+  }
+
+  /// Nobody waits for the answer any more; what is left of the request's body takes its own time.
+  func noteAnswer() {
+    state.withLock { $0.isAnswered = true }
+    pause()
+  }
+
+  /// Counts anew, or not, with each step of the request's body, as long as there is no answer.
+  func noteUpload(isWaitingForServer: Bool) {
+    guard !state.withLock({ $0.isAnswered }) else { return }
+    if isWaitingForServer { wait() } else { pause() }
   }
 
   /// Counts no more.

@@ -25,8 +25,8 @@ struct UploadBody: AsyncSequence, Sendable {
       // The client asks for a chunk when it has handed the one before to the network.
       if sentBytes > 0 { progress.note(sent: sentBytes) }
       // Meanwhile it is the body's source that is waited for.
-      clock.pause()
-      defer { clock.wait() }
+      clock.noteUpload(isWaitingForServer: false)
+      defer { clock.noteUpload(isWaitingForServer: true) }
       do {
         guard let chunk = try await chunks.next() else {
           progress.end()

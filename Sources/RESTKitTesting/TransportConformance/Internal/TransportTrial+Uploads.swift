@@ -107,6 +107,22 @@ extension TransportTrial {
     }
   }
 
+  func bodyCancel() async throws {
+    let server = try MockServer { _ in .text("ok") }
+    defer { server.stop() }
+    let (begins, begin) = AsyncStream.makeStream(of: Void.self)
+    let (cancels, cancel) = AsyncStream.makeStream(of: Void.self)
+    let chunks = PassthroughSubject<Data, any Error>().handleEvents(
+      receiveCancel: { cancel.yield() }, receiveRequest: { _ in begin.yield() })
+    let call = try transport()
+      .events(for: try request(server, method: "PUT"), body: .chunks(chunks))
+      .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+    for await _ in begins { break }
+    call.cancel()
+    for await _ in cancels { break }
+    try expect(server.requests.isEmpty, "no whole request", seen: "one")
+  }
+
   private func expectFault(
     _ pieces: TransportPieces, _ kind: TransportFault.Kind, _ why: String
   ) throws {

@@ -48,6 +48,7 @@ struct TransportTrial: Sendable {
     case .uploads: try await uploads()
     case .bodyFailures: try await bodyFailures()
     case .onceOnly: try await onceOnly()
+    case .bodyCancel: try await bodyCancel()
     case .statuses: try await statuses()
     case .headerLines: try await headerLines()
     case .bodiless: try await bodiless()
