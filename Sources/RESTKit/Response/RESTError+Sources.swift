@@ -10,8 +10,12 @@ extension RESTError {
       remedy: error.remedy.capitalizedSentence)
   }
 
-  /// A response that did not come, or not whole.
-  init(_ fault: TransportFault, request: RequestSummary) {
+  /// The failure of a response that did not come, or not whole: what a transport fails with.
+  ///
+  /// - Parameters:
+  ///   - fault: Why; it becomes ``underlyingError``.
+  ///   - request: The request that was to be answered.
+  public init(_ fault: TransportFault, request: RequestSummary) {
     let isInvalid = fault.kind == .invalidRequest || fault.kind == .unsupportedURL
     self.init(
       isInvalid ? .invalidRequest : .transport(fault.kind), reason: fault.reason,

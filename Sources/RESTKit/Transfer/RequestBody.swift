@@ -19,6 +19,12 @@ public struct RequestBody: Sendable {
   let source: Source
   /// The length that was promised; nil where it is to be found out, or goes in chunks.
   let length: Int64?
+  /// The length as far as it is known before the body goes out: a file's is that of this moment.
+  var expectedLength: Int64? {
+    guard case .file(let file) = source else { return length }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+    return (attributes?[.size] as? NSNumber)?.int64Value
+  }
   /// Set where the body can be sent only once, and then that it was.
   private let use: BodyUse?
 

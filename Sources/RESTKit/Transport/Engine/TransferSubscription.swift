@@ -36,7 +36,8 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
       // A long transfer is no reason to end it: what has its limit is the silence.
       engineRequest.idleTimeout = engineRequest.timeout
       engineRequest.timeout = nil
-      let totalBytes = engineRequest.upload?.length ?? engineRequest.body.map { Int64($0.count) }
+      let totalBytes =
+        engineRequest.upload?.expectedLength ?? engineRequest.body.map { Int64($0.count) }
       engineRequest.onEvent = { [self] in
         receive(TransferEvent($0, url: url, totalBytes: totalBytes))
       }

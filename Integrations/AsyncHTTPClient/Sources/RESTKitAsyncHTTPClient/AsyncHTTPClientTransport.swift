@@ -1,0 +1,61 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import RESTKit
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Sends requests with AsyncHTTPClient, for services that are built on SwiftNIO.
+///
+/// ```swift
+/// let transport = AsyncHTTPClientTransport(eventLoopGroup: app.eventLoopGroup)
+/// let api = OrdersAPI(transport: transport)
+/// ```
+///
+/// Connections are kept alive and shared by all calls of one transport, so keep one and give it to
+/// all who need it. Bodies go bit by bit both ways, as they are asked for. Dropping the transport,
+/// once its calls have ended, closes its connections. Nothing is repeated on a connection that turns
+/// out dead.
+///
+/// Values arrive on Swift's global executor.
+public struct AsyncHTTPClientTransport: Transport {
+  public let limits: TransportLimits
+
+  private let owner: ClientOwner
+
+  /// - Parameters:
+  ///   - limits: What a response may cost. AsyncHTTPClient has a limit of its own of 80 KiB on all
+  ///     header lines.
+  ///   - eventLoopGroup: What runs the connections; it has to outlive the transport's calls.
+  ///   - configuration: TLS, proxy, connection pool and connect time-out. What a transport may not do
+  ///     is switched off in it: redirects, and failed connections that are tried again till the time
+  ///     is over. Decompression is RESTKit's own.
+  public init(
+    limits: TransportLimits = TransportLimits(),
+    eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup,
+    configuration: HTTPClient.Configuration = HTTPClient.Configuration()
+  ) {
+    self.limits = limits
+    owner = ClientOwner(eventLoopGroup: eventLoopGroup, configuration: configuration)
+  }
+
+  public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    Single { [owner, limits] () async throws(any Error) -> RESTResponse in
+      try await ClientExchange(owner, request, body: nil, limits: limits, isCollected: true)
+        .response()
+    }
+    .eraseToAnyPublisher()
+  }
+
+  public func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    ExchangeEvents(
+      exchange: ClientExchange(owner, request, body: body, limits: limits, isCollected: false)
+    )
+    .eraseToAnyPublisher()
+  }
+}

@@ -1,0 +1,111 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import RESTKit
+
+/// The client's and SwiftNIO's errors in RESTKit's words.
+enum ClientFault {
+  /// How far an exchange came.
+  enum Stage: Equatable {
+    case unanswered
+    case answered(status: Int)
+
+    var statusCode: Int? {
+      if case .answered(let status) = self { status } else { nil }
+    }
+  }
+
+  static func fault(of error: any Error, at stage: Stage) -> TransportFault {
+    if let fault = error as? TransportFault { return fault }
+    let (kind, isUnsent): (TransportFault.Kind, Bool) =
+      switch error {
+      case let error as HTTPClientError: classify(error, at: stage)
+      case let error as NIOConnectionError: (classify(error), true)
+      case let error as HTTPParserError: (classify(error, at: stage), false)
+      case let error as IOError: classify(error)
+      case let error as ChannelError: classify(error, at: stage)
+      case NIOSSLError.uncleanShutdown: (closed(at: stage), false)
+      case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+        (.tlsFailed, stage == .unanswered)
+      default: (.other(code: 0), false)
+      }
+    return TransportFault(
+      kind: kind, detail: detail(of: error), mayHaveBeenProcessed: !isUnsent,
+      statusCode: stage.statusCode)
+  }
+
+  private static func closed(at stage: Stage) -> TransportFault.Kind {
+    stage == .unanswered ? .connectionClosedBeforeResponse : .bodyCut
+  }
+
+  private static func classify(
+    _ error: HTTPClientError, at stage: Stage
+  ) -> (TransportFault.Kind, isUnsent: Bool) {
+    switch error {
+    case .remoteConnectionClosed: (closed(at: stage), false)
+    case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout,
+      .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
+      (.timedOut, true)
+    case .readTimeout, .writeTimeout, .deadlineExceeded: (.timedOut, false)
+    case .alreadyShutdown: (.engineUnavailable, true)
+    case .cancelled: (.engineUnavailable, false)
+    case .invalidURL, .emptyHost, .emptyScheme: (.unsupportedURL, true)
+    case .bodyLengthMismatch: (.sendFailed, false)
+    case .traceRequestWithBody: (.invalidRequest, true)
+    case .proxyAuthenticationRequired, .invalidProxyResponse: (.connectFailed, true)
+    default: (.other(code: 0), false)
+    }
+  }
+
+  private static func classify(_ error: NIOConnectionError) -> TransportFault.Kind {
+    guard !error.connectionErrors.isEmpty else { return .hostNotFound }
+    let isRefused = error.connectionErrors.contains {
+      ($0.error as? IOError)?.errnoCode == ECONNREFUSED
+    }
+    return isRefused ? .connectionRefused : .connectFailed
+  }
+
+  private static func classify(
+    _ error: HTTPParserError, at stage: Stage
+  ) -> TransportFault.Kind {
+    switch error {
+    case .headerOverflow: .limitExceeded(.headerBytes)
+    case .invalidEOFState, .closedConnection: closed(at: stage)
+    default: .malformedResponse
+    }
+  }
+
+  private static func classify(_ error: IOError) -> (TransportFault.Kind, isUnsent: Bool) {
+    switch error.errnoCode {
+    case ECONNREFUSED: (.connectionRefused, true)
+    case ECONNRESET, EPIPE: (.connectionReset, false)
+    case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EMFILE, ENFILE: (.connectFailed, true)
+    case ETIMEDOUT: (.timedOut, false)
+    case let code: (.other(code: Int(code)), false)
+    }
+  }
+
+  private static func classify(
+    _ error: ChannelError, at stage: Stage
+  ) -> (TransportFault.Kind, isUnsent: Bool) {
+    switch error {
+    case .connectTimeout: (.timedOut, true)
+    case .eof, .inputClosed, .outputClosed, .ioOnClosedChannel, .alreadyClosed:
+      (closed(at: stage), false)
+    default: (.other(code: 0), false)
+    }
+  }
+
+  /// A short text; descriptions of the client's own errors may hold header fields.
+  private static func detail(of error: any Error) -> String {
+    switch error {
+    case let error as HTTPClientError: error.shortDescription
+    case let error as IOError: String(cString: strerror(error.errnoCode))
+    case let error as NIOConnectionError: "no connection to \(error.host):\(error.port)"
+    default: "\(type(of: error)): \(error)"
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import NIOCore
+import RESTKit
+import Streams
+
+/// The chunks of a body as the client asks for them.
+struct UploadBody: AsyncSequence, Sendable {
+  let chunks: AnyPublisher<Data, any Error>
+  let progress: UploadProgress
+  let clock: ExchangeClock
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(
+      chunks: chunks.values(buffering: .prefetch(2)).makeAsyncIterator(), progress: progress,
+      clock: clock)
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var chunks: AsyncValues<AnyPublisher<Data, any Error>>.Iterator
+    let progress: UploadProgress
+    let clock: ExchangeClock
+    var sentBytes: Int64 = 0
+
+    mutating func next() async throws -> ByteBuffer? {
+      // The client asks for a chunk when it has handed the one before to the network.
+      if sentBytes > 0 { progress.note(sent: sentBytes) }
+      // Meanwhile it is the body's source that is waited for.
+      clock.noteUpload(isWaitingForServer: false)
+      defer { clock.noteUpload(isWaitingForServer: true) }
+      do {
+        guard let chunk = try await chunks.next() else {
+          progress.end()
+          return nil
+        }
+        sentBytes += Int64(chunk.count)
+        return ByteBuffer(bytes: chunk)
+      } catch {
+        progress.note(error)
+        throw error
+      }
+    }
+  }
+}

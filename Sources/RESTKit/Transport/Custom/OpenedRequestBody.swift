@@ -1,0 +1,117 @@
+import Foundation
+import Streams
+
+/// A ``RequestBody`` at the moment that it goes out: for a transport of your own.
+public struct OpenedRequestBody: Sendable {
+  /// The bytes in all; nil where that shows at the end.
+  public let length: Int64?
+  /// The body for one attempt, a chunk for each that is asked for; none is empty.
+  ///
+  /// It fails with what the body's publisher fails with, or with a ``TransportFault`` of kind
+  /// `sendFailed` where the bytes are not as many as ``length`` says.
+  public let chunks: AnyPublisher<Data, any Error>
+}
+
+extension RequestBody {
+  /// Opens the body for one attempt.
+  ///
+  /// - Parameter chunkBytes: The size of the chunks of data and files; a publisher's chunks stay as
+  ///   they are.
+  /// - Throws: A fault of kind `invalidRequest` where the body was sent before and cannot be sent
+  ///   again, or its file cannot be read. Nothing of it was sent then.
+  public func open(chunkBytes: Int = 64 << 10) throws(TransportFault) -> OpenedRequestBody {
+    try begin()
+    switch source {
+    case .data(let data): return OpenedRequestBody(data, chunkBytes: chunkBytes)
+    case .file(let file): return try OpenedRequestBody(file: file, chunkBytes: chunkBytes)
+    case .spool(let spool):
+      let opened = try OpenedRequestBody(file: spool.file, chunkBytes: chunkBytes)
+      // The file goes with the spool, which the chunks therefore hold.
+      let chunks = opened.chunks.handleEvents(receiveCompletion: { _ in
+        withExtendedLifetime(spool) {}
+      })
+      return OpenedRequestBody(length: opened.length, chunks: chunks.eraseToAnyPublisher())
+    case .chunks(let chunks):
+      return OpenedRequestBody(
+        length: length, chunks: OpenedRequestBody.counted(chunks, length: length))
+    }
+  }
+}
+
+extension OpenedRequestBody {
+  fileprivate init(_ data: Data, chunkBytes: Int) {
+    let size = max(chunkBytes, 1)
+    let pieces = stride(from: data.startIndex, to: data.endIndex, by: size).lazy.map { start in
+      data[start..<min(start + size, data.endIndex)]
+    }
+    length = Int64(data.count)
+    chunks = Array(pieces).publisher.setFailureType(to: (any Error).self).eraseToAnyPublisher()
+  }
+
+  fileprivate init(file: URL, chunkBytes: Int) throws(TransportFault) {
+    let pieces: FilePieces
+    do {
+      pieces = try FilePieces(file, size: max(chunkBytes, 1))
+    } catch {
+      throw TransportFault(
+        kind: .invalidRequest,
+        detail: "the body's file cannot be read: \(error.localizedDescription)",
+        mayHaveBeenProcessed: false)
+    }
+    length = pieces.length
+    chunks = Self.counted(
+      pieces.publisher.tryMap { try $0.get() }.eraseToAnyPublisher(), length: pieces.length)
+  }
+
+  /// The same chunks without the empty ones, failing where they are not as many bytes as promised.
+  fileprivate static func counted(
+    _ chunks: AnyPublisher<Data, any Error>, length: Int64?
+  ) -> AnyPublisher<Data, any Error> {
+    guard let length else { return chunks.filter { !$0.isEmpty }.eraseToAnyPublisher() }
+    return chunks.map(Optional.some).append(nil as Data?)
+      .tryScan((total: Int64(0), chunk: Data())) { last, chunk in
+        let total = last.total + Int64(chunk?.count ?? 0)
+        guard total <= length else {
+          throw fault("gave more than the \(length) bytes that it was said to give")
+        }
+        guard chunk != nil || total == length else {
+          throw fault("ended after \(total) of \(length) bytes")
+        }
+        return (total, chunk ?? Data())
+      }
+      .map(\.chunk)
+      .filter { !$0.isEmpty }
+      .eraseToAnyPublisher()
+  }
+
+  private static func fault(_ what: String) -> TransportFault {
+    TransportFault(
+      kind: .sendFailed, detail: "the body's source \(what)", mayHaveBeenProcessed: true)
+  }
+}
+
+/// The pieces of a file, read as they are asked for; the file closes with them.
+private struct FilePieces: Sequence, IteratorProtocol, Sendable {
+  let length: Int64
+  private let handle: FileHandle
+  private let size: Int
+  private var left: Int64
+
+  init(_ file: URL, size: Int) throws {
+    handle = try FileHandle(forReadingFrom: file)
+    length = Int64(try handle.seekToEnd())
+    try handle.seek(toOffset: 0)
+    left = length
+    self.size = size
+  }
+
+  mutating func next() -> Result<Data, any Error>? {
+    guard left > 0 else { return nil }
+    let wanted = Int(Swift.min(Int64(size), left))
+    let piece = Result { try handle.read(upToCount: wanted) ?? Data() }
+    let count = (try? piece.get())?.count ?? 0
+    // A file that became shorter, or cannot be read on, has no more.
+    left = count == 0 ? 0 : left - Int64(count)
+    return piece
+  }
+}

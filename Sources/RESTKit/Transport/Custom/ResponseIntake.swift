@@ -1,0 +1,144 @@
+import Foundation
+
+/// Takes one response in as RESTKit's own transports do: for a transport of your own.
+///
+/// It keeps the response within ``TransportLimits``, refuses a head with two lengths, undoes gzip and
+/// deflate (on Linux, where zlib is found) and tells a compressed body that ends early. Its methods
+/// are called in the order in which the response comes, by one thread or task at a time.
+public final class ResponseIntake {
+  private let limits: TransportLimits
+  private let isCollected: Bool
+  private var headers = HTTPHeaders()
+  private var status: Int?
+  private var encodedBytes = 0
+  private var decodedBytes = 0
+  #if os(Linux)
+    private var decoder: ContentDecoder?
+  #endif
+
+  /// - Parameters:
+  ///   - limits: What the response may cost.
+  ///   - isCollected: Whether the whole body is kept in memory, so that the limits on whole bodies
+  ///     count.
+  public init(limits: TransportLimits, isCollected: Bool) {
+    self.limits = limits
+    self.isCollected = isCollected
+  }
+
+  /// What a request is to say in `Accept-Encoding`, unless it says something itself.
+  public static var acceptedCodings: String {
+    #if os(Linux)
+      ContentDecoder.acceptedCodings
+    #else
+      "identity"
+    #endif
+  }
+
+  /// Takes the head of the final response.
+  ///
+  /// - Throws: A fault of kind `limitExceeded` or `malformedResponse`.
+  public func take(_ head: ResponseHead) throws(TransportFault) {
+    status = head.statusCode
+    headers = head.headers
+    guard headers.count <= limits.headerCount else {
+      throw limit(.headerCount, "more than \(limits.headerCount) header lines")
+    }
+    // A line has a colon, a blank and a line break besides.
+    let bytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+    guard bytes <= limits.headerBytes else {
+      throw limit(.headerBytes, "more than \(limits.headerBytes) bytes of headers")
+    }
+    if let fault = ResponseFraming.fault(of: headers) { throw withStatus(fault) }
+  }
+
+  /// Takes the next bytes of the body as they came.
+  ///
+  /// - Returns: What they are with the content coding undone; empty where more is needed for that.
+  /// - Throws: A fault of kind `limitExceeded` or `undecodableBody`.
+  public func take(_ bytes: Data) throws(TransportFault) -> Data {
+    guard !bytes.isEmpty else { return bytes }
+    let isFirst = encodedBytes == 0
+    encodedBytes += bytes.count
+    #if os(Linux)
+      // Not before there is a body: a HEAD's head may name any coding.
+      if isFirst { decoder = try begin() }
+      if let decoder { return try decode(bytes, with: decoder) }
+    #else
+      if isFirst, headers.values(for: "Content-Encoding").contains(where: { $0 != "identity" }) {
+        throw withStatus(
+          TransportFault(
+            kind: .undecodableBody, detail: "it is encoded with what was not asked for",
+            mayHaveBeenProcessed: true))
+      }
+    #endif
+    try count(bytes.count)
+    return bytes
+  }
+
+  /// Takes note that the body has ended as its framing says.
+  ///
+  /// - Throws: A fault of kind `bodyCut` where its compressed data have not.
+  public func finish() throws(TransportFault) {
+    #if os(Linux)
+      if let fault = decoder?.faultAtEnd { throw withStatus(fault) }
+    #endif
+  }
+
+  #if os(Linux)
+    private func begin() throws(TransportFault) -> ContentDecoder? {
+      do throws(TransportFault) {
+        return try ContentDecoder(headers)
+      } catch {
+        throw withStatus(error)
+      }
+    }
+
+    private func decode(
+      _ bytes: Data, with decoder: ContentDecoder
+    ) throws(TransportFault) -> Data {
+      var decoded = Data()
+      var refusal: TransportFault?
+      let result = bytes.withUnsafeBytes { bytes -> Result<Void, TransportFault> in
+        do throws(TransportFault) {
+          _ = try decoder.push(bytes) { piece in
+            do throws(TransportFault) {
+              try count(piece.count)
+              decoded.append(contentsOf: piece)
+              return true
+            } catch {
+              refusal = error
+              return false
+            }
+          }
+          return .success(())
+        } catch {
+          return .failure(error)
+        }
+      }
+      if let refusal { throw refusal }
+      if case .failure(let fault) = result { throw withStatus(fault) }
+      return decoded
+    }
+  #endif
+
+  private func count(_ decoded: Int) throws(TransportFault) {
+    decodedBytes += decoded
+    let bodyLimit = limits.bodyLimit(status: status ?? 0)
+    guard !isCollected || decodedBytes <= bodyLimit.bytes else {
+      throw limit(bodyLimit.kind, "more than \(bodyLimit.bytes) bytes of decoded body")
+    }
+    guard limits.allows(decodedBytes: decodedBytes, of: encodedBytes) else {
+      throw limit(.expansionRatio, "more than \(limits.expansionRatio) bytes for each")
+    }
+  }
+
+  private func limit(_ limit: TransportFault.Limit, _ detail: String) -> TransportFault {
+    withStatus(
+      TransportFault(kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true))
+  }
+
+  private func withStatus(_ fault: TransportFault) -> TransportFault {
+    TransportFault(
+      kind: fault.kind, detail: fault.detail, mayHaveBeenProcessed: true, statusCode: status)
+  }
+}

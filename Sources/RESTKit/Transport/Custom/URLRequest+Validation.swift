@@ -1,0 +1,35 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension URLRequest {
+  /// Checks what a transport has to check before a byte is sent: for a transport of your own.
+  ///
+  /// `URLRequest` holds what cannot be sent, or would be taken for something else on the wire: a
+  /// method or a header's name that is no token, a value with a line break, a header that frames the
+  /// message and belongs to the transport (`Host`, `Content-Length`, `Transfer-Encoding`,
+  /// `Connection`), a URL without a host or with user info.
+  ///
+  /// - Parameter body: The body that is sent besides the request, as in
+  ///   ``Transport/events(for:body:)``.
+  /// - Throws: A fault of kind `unsupportedURL` or `invalidRequest` that names the part, and never a
+  ///   header's value.
+  public func validateForSending(body: RequestBody? = nil) throws(TransportFault) {
+    let url = try EngineTransport.url(of: self)
+    let method = httpMethod ?? "GET"
+    try EngineTransport.engineRequest(self, url: url).validate()
+    guard let body else { return }
+    guard body.length == 0 || method != "HEAD" && method != "TRACE" else {
+      throw TransportFault(
+        kind: .invalidRequest, detail: "a \(method) request cannot have a body; leave it out",
+        mayHaveBeenProcessed: false)
+    }
+    guard httpBody?.isEmpty != false else {
+      throw TransportFault(
+        kind: .invalidRequest, detail: "it has two bodies; leave httpBody out",
+        mayHaveBeenProcessed: false)
+    }
+  }
+}

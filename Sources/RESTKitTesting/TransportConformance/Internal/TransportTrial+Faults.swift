@@ -1,0 +1,157 @@
+import Foundation
+import RESTKit
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension TransportTrial {
+  func connecting() async throws {
+    let server = try MockServer { _ in .text("ok") }
+    defer { server.stop() }
+    if rule == .refused { server.stop() }
+    let (url, kind): (String, TransportFault.Kind) =
+      switch rule {
+      case .refused: (server.baseURL, .connectionRefused)
+      // RFC 6761 §6.4: this domain never has an address.
+      case .unknownHost: ("http://nowhere.invalid/", .hostNotFound)
+      default: ("https://127.0.0.1:\(server.port)/", .tlsFailed)
+      }
+    let transport = try transport()
+    let request = try request(url, method: "POST", body: Data("x".utf8))
+    let fault = try await fault(of: request, over: transport, "\(kind)")
+    try expect(fault.kind == kind, "\(kind)", seen: "\(fault.kind): \(fault)")
+    try expect(!fault.mayHaveBeenProcessed, "not processed", seen: "\(fault)")
+    let pieces = await TransportPieces(transport.events(for: request))
+    try expect(pieces.heads.isEmpty, "no head", seen: "one")
+    guard let error = pieces.failure else {
+      throw TransportSlip(expected: "the same fault in pieces", seen: "none")
+    }
+    let second = try self.fault(in: error, "in pieces")
+    try expect(second.kind == kind, "\(kind) in pieces", seen: "\(second)")
+  }
+
+  /// A delivery that gives no response; a POST, so that nothing is repeated.
+  func faults(of delivery: MockResponse.Delivery, _ kind: TransportFault.Kind) async throws {
+    let server = try MockServer { _ in MockResponse(status: 200, delivery: delivery) }
+    defer { server.stop() }
+    let fault = try await fault(
+      of: try request(server, method: "POST", body: Data("x".utf8)), over: try transport(),
+      "\(kind)")
+    try expect(fault.kind == kind, "\(kind)", seen: "\(fault.kind): \(fault)")
+    try expect(fault.mayHaveBeenProcessed, "may have been processed", seen: "\(fault)")
+    try expect(server.requests.count == 1, "one request", seen: "\(server.requests.count)")
+  }
+
+  func cut() async throws {
+    let body = Self.pattern(100_000)
+    let deliveries: [MockResponse.Delivery] = [
+      .cut(afterBytes: 50_000), .cut(afterBytes: 0), .chunkedCut([body]),
+    ]
+    for delivery in deliveries {
+      let server = try MockServer { _ in
+        MockResponse(status: 200, body: body, delivery: delivery)
+      }
+      defer { server.stop() }
+      let transport = try transport()
+      let request = try request(server, method: "POST", body: Data("x".utf8))
+      let fault = try await fault(of: request, over: transport, "\(delivery)")
+      try expect(
+        fault.kind == .bodyCut && fault.mayHaveBeenProcessed,
+        "bodyCut, which may have been processed", seen: "\(fault.kind): \(fault)")
+      let pieces = await TransportPieces(transport.events(for: request))
+      guard let error = pieces.failure else {
+        throw TransportSlip(expected: "bodyCut in pieces", seen: "an end without a failure")
+      }
+      let second = try self.fault(in: error, "in pieces")
+      try expect(second.kind == .bodyCut, "bodyCut in pieces", seen: "\(second)")
+      try expect(
+        body.starts(with: pieces.data), "the beginning of the body before it", seen: "other bytes")
+    }
+  }
+
+  func malformed() async throws {
+    let answers = [
+      "garbage without a status line\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ]
+    for answer in answers {
+      let fault = try await fault(ofAnswer: answer)
+      try expect(fault.kind == .malformedResponse, "malformedResponse", seen: "\(fault)")
+    }
+  }
+
+  func twoLengths() async throws {
+    let fault = try await fault(
+      ofAnswer: "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nbody!")
+    try expect(fault.kind == .malformedResponse, "malformedResponse", seen: "\(fault)")
+  }
+
+  private func fault(ofAnswer answer: String) async throws -> TransportFault {
+    let server = try MockServer { _ in
+      MockResponse(status: 200, delivery: .raw(Data(answer.utf8)))
+    }
+    defer { server.stop() }
+    return try await fault(
+      of: try request(server, method: "POST", body: Data("x".utf8)), over: try transport(),
+      "an answer that is not HTTP")
+  }
+
+  func noRepeat() async throws {
+    for (method, body) in [("POST", nil), ("POST", Data("pay".utf8)), ("PATCH", Data("x".utf8))] {
+      let server = try MockServer { request in
+        request.method == "GET"
+          ? .text("ok") : MockResponse(status: 200, delivery: .closeBeforeResponse)
+      }
+      defer { server.stop() }
+      let transport = try transport()
+      _ = try await response(to: try request(server), over: transport)
+      let fault = try await fault(
+        of: try request(server, method: method, body: body), over: transport, "a dead connection")
+      try expect(fault.mayHaveBeenProcessed, "may have been processed", seen: "\(fault)")
+      try expect(
+        server.requests.map(\.method) == ["GET", method], "it once",
+        seen: "\(server.requests.map(\.method))")
+    }
+  }
+
+  func wholeRepeat() async throws {
+    let server = try MockServer { request in
+      request.connectionID == 0 && request.method == "PUT"
+        ? MockResponse(status: 200, delivery: .closeBeforeResponse) : .text("ok")
+    }
+    defer { server.stop() }
+    let transport = try transport()
+    let body = Self.pattern(100_000)
+    _ = try await response(to: try request(server), over: transport)
+    switch await outcome(of: try request(server, method: "PUT", body: body), over: transport) {
+    case .success:
+      try expect(
+        server.requests.dropFirst().allSatisfy { $0.body == body }, "the whole body each time",
+        seen: "\(server.requests.map(\.body.count)) bytes")
+    case .failure(let error):
+      let fault = try fault(in: error, "a dead connection")
+      try expect(fault.mayHaveBeenProcessed, "may have been processed", seen: "\(fault)")
+    }
+  }
+
+  func secrets() async throws {
+    let server = try MockServer { _ in
+      MockResponse(status: 200, delivery: .closeBeforeResponse)
+    }
+    defer { server.stop() }
+    let transport = try transport()
+    let stopped = try MockServer { _ in .text("ok") }
+    stopped.stop()
+    for base in [server.baseURL, stopped.baseURL, "http://nowhere.invalid"] {
+      var request = try request(base + "/?token=s3cret", method: "POST")
+      request.setValue("Bearer s3cret", forHTTPHeaderField: "Authorization")
+      if case .failure(let error) = await outcome(of: request, over: transport) {
+        try expect(
+          !"\(error)\(String(reflecting: error))".contains("s3cret"), "no secret",
+          seen: "the query or a header's value in \(type(of: error))")
+      }
+    }
+  }
+}

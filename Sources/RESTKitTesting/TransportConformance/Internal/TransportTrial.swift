@@ -1,0 +1,161 @@
+import Foundation
+import RESTKit
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One rule, put to the test.
+struct TransportTrial: Sendable {
+  let rule: TransportRule
+  let make: @Sendable (TransportLimits) throws -> any Transport
+
+  /// Checks the rule, and gives up after a time.
+  func run(within patience: Duration) async throws(TransportSlip) {
+    let (ends, end) = AsyncStream.makeStream(of: TransportSlip?.self)
+    let trial = Task { end.yield(await slip()) }
+    let alarm = Task {
+      try await Task.sleep(for: patience)
+      end.yield(TransportSlip(expected: "an end", seen: "nothing for \(patience): it hangs"))
+    }
+    // Who hangs is left behind: it could not be waited for.
+    defer {
+      trial.cancel()
+      alarm.cancel()
+    }
+    for await slip in ends {
+      if let slip { throw slip }
+      return
+    }
+  }
+
+  private func slip() async -> TransportSlip? {
+    do {
+      try await provoke()
+      return nil
+    } catch {
+      return error as? TransportSlip
+        ?? TransportSlip(expected: "a check that runs", seen: "\(error)")
+    }
+  }
+
+  private func provoke() async throws {
+    switch rule {
+    case .requests: try await requests()
+    case .refusals: try await refusals()
+    case .laziness: try await laziness()
+    case .uploads: try await uploads()
+    case .bodyFailures: try await bodyFailures()
+    case .onceOnly: try await onceOnly()
+    case .bodyCancel: try await bodyCancel()
+    case .statuses: try await statuses()
+    case .headerLines: try await headerLines()
+    case .bodiless: try await bodiless()
+    case .codings: try await codings()
+    case .redirects: try await redirects()
+    case .challenges: try await challenges()
+    case .cookies: try await cookies()
+    case .cache: try await cache()
+    case .refused, .unknownHost, .noTLS: try await connecting()
+    case .closed: try await faults(of: .closeBeforeResponse, .connectionClosedBeforeResponse)
+    case .reset: try await faults(of: .resetBeforeResponse, .connectionReset)
+    case .cut: try await cut()
+    case .packedCut: try await packedCut()
+    case .malformed: try await malformed()
+    case .twoLengths: try await twoLengths()
+    case .noRepeat: try await noRepeat()
+    case .wholeRepeat: try await wholeRepeat()
+    case .secrets: try await secrets()
+    case .bodyLimit: try await bodyLimit()
+    case .headerLimit: try await headerLimit()
+    case .deadline: try await deadline()
+    case .silence: try await silence()
+    case .pieces: try await pieces()
+    case .demand: try await demand()
+    case .beyondLimit: try await beyondLimit()
+    case .cancel: try await cancel()
+    case .lifetime: try await lifetime()
+    case .crowd: try await crowd()
+    case .nesting: try await nesting()
+    }
+  }
+}
+
+// MARK: - What the provocations are made of
+
+extension TransportTrial {
+  func transport(_ limits: TransportLimits = TransportLimits()) throws -> any Transport {
+    try make(limits)
+  }
+
+  /// - Parameter seen: What is told where the condition does not hold.
+  func expect(
+    _ condition: Bool, _ expected: String, seen: @autoclosure () -> String
+  ) throws(TransportSlip) {
+    guard condition else { throw TransportSlip(expected: expected, seen: seen()) }
+  }
+
+  func request(
+    _ server: MockServer, _ path: String = "/", method: String = "GET", body: Data? = nil
+  ) throws -> URLRequest {
+    try request(server.baseURL + path, method: method, body: body)
+  }
+
+  func request(_ url: String, method: String = "GET", body: Data? = nil) throws -> URLRequest {
+    guard let url = URL(string: url) else {
+      throw TransportSlip(expected: "a URL", seen: "none of \(url)")
+    }
+    var request = URLRequest(url: url)
+    request.httpMethod = method
+    request.httpBody = body
+    return request
+  }
+
+  func outcome(
+    of request: URLRequest, over transport: any Transport
+  ) async -> Result<RESTResponse, any Error> {
+    do {
+      return .success(try await transport.response(for: request).value)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  func response(to request: URLRequest, over transport: any Transport) async throws -> RESTResponse
+  {
+    switch await outcome(of: request, over: transport) {
+    case .success(let response): return response
+    case .failure(let error): throw TransportSlip(expected: "a response", seen: "\(error)")
+    }
+  }
+
+  /// The fault of a call that is to fail.
+  func fault(
+    of request: URLRequest, over transport: any Transport, _ why: String
+  ) async throws(TransportSlip) -> TransportFault {
+    switch await outcome(of: request, over: transport) {
+    case .success(let response):
+      throw TransportSlip(expected: "a fault: \(why)", seen: "a response, \(response)")
+    case .failure(let error): return try fault(in: error, why)
+    }
+  }
+
+  /// The fault that an error is, or that it holds as RESTKit's own transports have it.
+  func fault(in error: any Error, _ why: String) throws(TransportSlip) -> TransportFault {
+    let fault = error as? TransportFault ?? (error as? RESTError)?.underlyingError
+    guard let fault = fault as? TransportFault else {
+      throw TransportSlip(
+        expected: "a TransportFault, or a RESTError of one: \(why)",
+        seen: "\(type(of: error)): \(error)")
+    }
+    return fault
+  }
+
+  /// Bytes that are not all alike.
+  static func pattern(_ count: Int) -> Data {
+    Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+  }
+
+  static func text(_ data: Data) -> String { String(decoding: data.prefix(80), as: UTF8.self) }
+}

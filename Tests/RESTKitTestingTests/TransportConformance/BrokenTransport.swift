@@ -1,0 +1,139 @@
+import Foundation
+import RESTKit
+import Streams
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A transport that breaks one rule on purpose.
+struct BrokenTransport: Transport {
+  private let transport: any Transport
+  private let rule: TransportBreak
+  private let memory = Memory()
+
+  /// What it should not remember.
+  private final class Memory: Sendable {
+    let responses = Mutex<[String: RESTResponse]>([:])
+    let cookie = Mutex<String?>(nil)
+    let calls = Mutex<[AnyCancellable]>([])
+    let hasLost = Mutex(false)
+  }
+
+  init(_ transport: any Transport, _ rule: TransportBreak) {
+    self.transport = transport
+    self.rule = rule
+    if case .outlivesItsUse(let keeper) = rule {
+      keeper.transports.withLock { $0.append(transport) }
+    }
+  }
+
+  var limits: TransportLimits { transport.limits }
+
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    let inner = transport.response(for: request)
+    switch rule {
+    case .failsOnStatus:
+      return inner.tryMap { response in
+        guard response.isSuccess else { throw BreakError() }
+        return response
+      }.eraseToAnyPublisher()
+    case .followsRedirects:
+      return inner.flatMap { [transport] response -> AnyPublisher<RESTResponse, any Error> in
+        guard let place = response.headers["Location"],
+          let url = URL(string: place, relativeTo: request.url)
+        else { return Just(response).setFailureType(to: (any Error).self).eraseToAnyPublisher() }
+        return transport.response(for: URLRequest(url: url.absoluteURL))
+      }.eraseToAnyPublisher()
+    case .joinsHeaderLines:
+      return inner.map { response in
+        var headers = HTTPHeaders()
+        for (name, _) in response.headers { headers[name] = response.headers[name] }
+        return response.replacing(headers: headers)
+      }.eraseToAnyPublisher()
+    case .keepsCookies:
+      var request = request
+      if let cookie = memory.cookie.withLock({ $0 }) {
+        request.setValue(cookie, forHTTPHeaderField: "Cookie")
+      }
+      return transport.response(for: request).handleEvents(receiveOutput: { [memory] response in
+        memory.cookie.withLock { $0 = response.headers["Set-Cookie"] }
+      }).eraseToAnyPublisher()
+    case .caches:
+      let key = request.url?.absoluteString ?? ""
+      if let known = memory.responses.withLock({ $0[key] }) {
+        return Just(known).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+      }
+      return inner.handleEvents(receiveOutput: { [memory] response in
+        memory.responses.withLock { $0[key] = response }
+      }).eraseToAnyPublisher()
+    case .takesCutForWhole:
+      return inner.catch { error -> AnyPublisher<RESTResponse, any Error> in
+        guard (error as? RESTError)?.kind == .transport(.bodyCut), let url = request.url else {
+          return Fail(error: error).eraseToAnyPublisher()
+        }
+        return Just(
+          RESTResponse(
+            head: ResponseHead(url: url, statusCode: 200), data: Data(),
+            request: RequestSummary(request))
+        ).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+      }.eraseToAnyPublisher()
+    case .saysNothingWasProcessed:
+      return inner.mapError { error in
+        guard let fault = (error as? RESTError)?.underlyingError as? TransportFault else {
+          return error
+        }
+        return TransportFault(kind: fault.kind, detail: fault.detail, mayHaveBeenProcessed: false)
+      }.eraseToAnyPublisher()
+    case .repeatsAnything:
+      return inner.retry(1).eraseToAnyPublisher()
+    case .dropsHeaders:
+      var request = request
+      for name in ["Host", "Connection", "Transfer-Encoding", "content-length"] {
+        request.setValue(nil, forHTTPHeaderField: name)
+      }
+      return transport.response(for: request)
+    case .startsAtOnce:
+      memory.calls.withLock { calls in
+        calls.append(inner.sink(receiveCompletion: { _ in }, receiveValue: { _ in }))
+      }
+      return inner
+    case .ignoresCancel:
+      return Single<RESTResponse, any Error> { [memory] resolve in
+        let running = inner.sink(
+          receiveCompletion: { if case .failure(let error) = $0 { resolve(.failure(error)) } },
+          receiveValue: { resolve(.success($0)) })
+        memory.calls.withLock { $0.append(running) }
+        return AnyCancellable {}
+      }.eraseToAnyPublisher()
+    case .tellsSecrets:
+      return inner.mapError {
+        BreakError(description: "\(request.url?.absoluteString ?? "") \($0)")
+      }
+      .eraseToAnyPublisher()
+    case .ignoresDemand, .losesProgress, .losesChunks, .outlivesItsUse, .ignoresLimits:
+      return inner
+    }
+  }
+
+  func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    let inner = transport.events(for: request, body: body)
+    switch rule {
+    case .ignoresDemand: return Pushing(upstream: inner).eraseToAnyPublisher()
+    case .losesProgress:
+      return inner.filter { if case .sent = $0 { false } else { true } }.eraseToAnyPublisher()
+    case .losesChunks:
+      return inner.filter { [memory] event in
+        guard case .chunk = event else { return true }
+        return memory.hasLost.withLock { hasLost in
+          defer { hasLost = true }
+          return hasLost
+        }
+      }.eraseToAnyPublisher()
+    default: return inner
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Testing
+
+@Suite("The conformance kit for transports", .timeLimit(.minutes(5)))
+struct TransportConformanceTests {
+  #if os(Linux)
+    @Test("CurlTransport keeps every rule")
+    func curl() async throws {
+      let report = try await TransportConformance("CurlTransport") {
+        try CurlTransport(limits: $0)
+      }.check()
+      #expect(report.kept == TransportRule.allCases)
+    }
+  #endif
+
+  @Test("URLSessionTransport keeps every rule but those that Docs/Transports.md names")
+  func urlSession() async throws {
+    try await TransportConformance("URLSessionTransport") { URLSessionTransport(limits: $0) }
+      .skipping(.headerLines, because: "Foundation joins the lines of one name")
+      .skipping(.packedCut, because: "Foundation on Linux takes it for a whole body")
+      .skipping(.twoLengths, because: "Foundation may tell only the last of the lines")
+      .check()
+  }
+
+  @Test("What a transport does wrong is found", arguments: TransportBreak.all.indices)
+  func broken(index: Int) async {
+    let (fault, rule) = TransportBreak.all[index]
+    let kit = TransportConformance("broken") { limits in
+      var limits = limits
+      if case .ignoresLimits = fault { limits = TransportLimits() }
+      return BrokenTransport(URLSessionTransport(limits: limits), fault)
+    }
+    // Some of them can only be told by what never comes.
+    let report = await kit.waiting(.seconds(2)).report(of: [rule])
+    #expect(report.broken == [rule])
+    #expect(report.description.contains("\(rule.id) \(rule.rawValue)"))
+    #expect(!(report.findings.first?.seen.isEmpty ?? true))
+  }
+
+  @Test("A rule that is left out is not checked, and the report says why")
+  func skipping() async {
+    let report = await TransportConformance("none") { _ in throw BreakError() }
+      .skipping(.redirects, .cookies, because: "there is no such transport")
+      .report(of: [.redirects, .cookies, .cache])
+    #expect(report.broken == [.cache])
+    #expect(report.kept.isEmpty)
+    #expect(report.skipped.count == 2)
+    #expect(report.description.contains("(redirects): there is no such transport"))
+    #expect(report.findings.first?.seen == "broken on purpose")
+  }
+
+  @Test("A check that fails throws what it found")
+  func failure() async throws {
+    let kit = TransportConformance("none") { _ in throw BreakError() }
+    let failure = await #expect(throws: TransportConformanceFailure.self) { try await kit.check() }
+    #expect(failure?.report.broken == TransportRule.allCases)
+    #expect(failure?.description.hasPrefix("none: \(TransportRule.allCases.count) rules") == true)
+  }
+}
