@@ -152,6 +152,31 @@ struct OwnershipRaceTests {
     for scheduler in schedulers { scheduler.run() }
   }
 
+  @Test("C-7: a value that is just put in when the cancel comes is taken back")
+  func hopMeetsCancel() {
+    let rounds = 200
+    let sent = Tally()
+    let released = Tally()
+    let isCancelled = (0..<rounds).map { _ in Box(false) }
+    let schedulers = (0..<rounds).map { _ in TestScheduler() }
+    let sources = (0..<rounds).map { _ in PassthroughSubject<ReleaseProbe, Never>() }
+    let held = (0..<rounds).map { sources[$0].receive(on: schedulers[$0]).sink { _ in } }
+    #expect(
+      raceEnds(threads: 2, rounds: rounds) { round, thread in
+        if thread == 0 {
+          for _ in 0..<1_000 where isCancelled[round].value == false {
+            sources[round].send(ReleaseProbe { released.add() })
+            sent.add()
+          }
+        } else {
+          held[round].cancel()
+          isCancelled[round].set(true)
+        }
+      })
+    #expect(released.count == sent.count)
+    for scheduler in schedulers { scheduler.run() }
+  }
+
   @Test("C-4: of many who cancel one runs the closure, which is released")
   func cancellable() {
     let rounds = 2_000
