@@ -35,13 +35,15 @@ extension TransportFault {
 }
 
 extension TransportFault.TLSFailure {
-  /// The reason that is in the words of libcurl and the TLS library under it; `handshake` where
-  /// there is none that is known.
+  /// The reason that is in the words of an engine or of the TLS library under it; `handshake` where
+  /// there is none that is known: for transports of your own.
   ///
   /// There are no codes for them that all TLS libraries share. The words are those of OpenSSL 1.1
-  /// and 3, GnuTLS 3, and libcurl from 7.68 on.
-  init(words: String) {
-    let words = words.lowercased()
+  /// and 3, BoringSSL, GnuTLS 3, and libcurl from 7.68 on.
+  ///
+  /// - Parameter words: What the library said; case does not matter.
+  public init(words: String) {
+    let words = words.lowercased().replacing("_", with: " ")
     func has(_ parts: String...) -> Bool { parts.contains { words.contains($0) } }
     self =
       if has("pinned public key") {
@@ -58,7 +60,10 @@ extension TransportFault.TLSFailure {
         .certificateNotYetValid
       } else if has("revoked") {
         .certificateRevoked
-      } else if has("subject name", "target host", "hostname mismatch", "ip address mismatch") {
+      } else if has(
+        "subject name", "target host", "hostname mismatch", "validate hostname",
+        "ip address mismatch")
+      {
         .wrongHost
       } else if has("in certificate chain", "issuer certificate", "first certificate") {
         .untrustedIssuer
@@ -66,7 +71,7 @@ extension TransportFault.TLSFailure {
         .selfSigned
       } else if has("key file") {
         .clientCertificateUnusable
-      } else if has("certificate problem", "verification failed") {
+      } else if has("certificate problem", "verification failed", "verify failed") {
         .certificateRejected
       } else {
         .handshake

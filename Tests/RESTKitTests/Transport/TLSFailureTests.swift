@@ -42,6 +42,12 @@ struct TLSFailureTests {
       ),
       ("SSL routines::sslv3 alert certificate expired", .clientCertificateRefused),
       ("SSL routines::sslv3 alert handshake failure", .handshake),
+      (
+        "handshakeFailed([error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER])",
+        .notTLS
+      ),
+      ("SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED", .certificateRejected),
+      ("NIOSSLExtraError.failedToValidateHostname: Failed to validate hostname", .wrongHost),
       ("something else", .handshake), ("", .handshake),
     ] as [(String, TransportFault.TLSFailure)])
   func words(text: String, failure: TransportFault.TLSFailure) {

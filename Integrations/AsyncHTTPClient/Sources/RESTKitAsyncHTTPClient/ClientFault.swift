@@ -29,7 +29,10 @@ enum ClientFault {
       case let error as ChannelError: classify(error, at: stage)
       case NIOSSLError.uncleanShutdown: (closed(at: stage), false)
       case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-        (.tlsFailed(.handshake), stage == .unanswered)
+        (
+          .tlsFailed(TransportFault.TLSFailure(words: String(describing: error))),
+          stage == .unanswered
+        )
       default: (.other(code: 0), false)
       }
     return TransportFault(

@@ -21,7 +21,7 @@ extension TransportTrial {
     let transport = try transport()
     let request = try request(url, method: "POST", body: Data("x".utf8))
     let fault = try await fault(of: request, over: transport, "\(kind)")
-    try expect(isSame(fault.kind, kind), "\(kind)", seen: "\(fault.kind): \(fault)")
+    try expect(Self.isSame(fault.kind, kind), "\(kind)", seen: "\(fault.kind): \(fault)")
     try expect(!fault.mayHaveBeenProcessed, "not processed", seen: "\(fault)")
     let pieces = await TransportPieces(transport.events(for: request))
     try expect(pieces.heads.isEmpty, "no head", seen: "one")
@@ -29,14 +29,14 @@ extension TransportTrial {
       throw TransportSlip(expected: "the same fault in pieces", seen: "none")
     }
     let second = try self.fault(in: error, "in pieces")
-    try expect(isSame(second.kind, kind), "\(kind) in pieces", seen: "\(second)")
+    try expect(Self.isSame(second.kind, kind), "\(kind) in pieces", seen: "\(second)")
   }
 
-  /// Whether a kind is the expected one; why TLS failed is for the library under the transport to
-  /// tell, or not.
-  private func isSame(_ kind: TransportFault.Kind, _ expected: TransportFault.Kind) -> Bool {
-    if case (.tlsFailed, .tlsFailed) = (kind, expected) { return true }
-    return kind == expected
+  /// Why TLS failed is what the library under a transport tells, or does not.
+  private static func isSame(
+    _ seen: TransportFault.Kind, _ expected: TransportFault.Kind
+  ) -> Bool {
+    if case .tlsFailed = seen, case .tlsFailed = expected { true } else { seen == expected }
   }
 
   /// A delivery that gives no response; a POST, so that nothing is repeated.
