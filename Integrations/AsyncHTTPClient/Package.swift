@@ -30,6 +30,8 @@ let package = Package(
       dependencies: [
         "RESTKitAsyncHTTPClient",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "RESTKit", package: "RESTKit"),
         .product(name: "RESTKitTesting", package: "RESTKit"),
         .product(name: "Streams", package: "RESTKit"),

@@ -27,8 +27,8 @@ public struct AsyncHTTPClientTransport: Transport {
   private let owner: ClientOwner
 
   /// - Parameters:
-  ///   - limits: What a response may cost. AsyncHTTPClient has a limit of its own of 80 KiB on all
-  ///     header lines.
+  ///   - limits: What a response may cost. SwiftNIO has a limit of its own of 80 KiB on a header
+  ///     line; the lines are counted when all of them are there.
   ///   - eventLoopGroup: What runs the connections; it has to outlive the transport's calls.
   ///   - configuration: TLS, proxy, connection pool and connect time-out. What a transport may not do
   ///     is switched off in it: redirects, and failed connections that are tried again till the time

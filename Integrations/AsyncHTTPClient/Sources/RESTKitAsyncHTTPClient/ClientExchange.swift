@@ -74,6 +74,7 @@ struct ClientExchange: Sendable {
   ) async throws {
     var stage = ClientFault.Stage.unanswered
     var progress: UploadProgress?
+    defer { progress?.stop() }
     do {
       try request.validateForSending(body: body)
       let opened = try upload?.open()

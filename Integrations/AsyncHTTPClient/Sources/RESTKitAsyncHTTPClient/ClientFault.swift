@@ -29,10 +29,7 @@ enum ClientFault {
       case let error as ChannelError: classify(error, at: stage)
       case NIOSSLError.uncleanShutdown: (closed(at: stage), false)
       case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-        (
-          .tlsFailed(TransportFault.TLSFailure(words: String(describing: error))),
-          stage == .unanswered
-        )
+        (.tlsFailed(tlsFailure(in: error)), stage == .unanswered)
       default: (.other(code: 0), false)
       }
     return TransportFault(
@@ -100,6 +97,21 @@ enum ClientFault {
       (closed(at: stage), false)
     default: (.other(code: 0), false)
     }
+  }
+
+  /// BoringSSL names its reasons, and has no codes for them.
+  private static func tlsFailure(in error: any Error) -> TransportFault.TLSFailure {
+    if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
+      return .wrongHost
+    }
+    let words = "\(error)"
+    if words.contains("WRONG_VERSION_NUMBER") || words.contains("PACKET_LENGTH_TOO_LONG") {
+      return .notTLS
+    }
+    if words.contains("UNSUPPORTED_PROTOCOL") || words.contains("PROTOCOL_VERSION") {
+      return .protocolVersion
+    }
+    return words.contains("CERTIFICATE_VERIFY_FAILED") ? .certificateRejected : .handshake
   }
 
   /// A short text; descriptions of the client's own errors may hold header fields.

@@ -10,8 +10,9 @@ struct UploadBody: AsyncSequence, Sendable {
   let clock: ExchangeClock
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(
-      chunks: chunks.values(buffering: .prefetch(2)).makeAsyncIterator(), progress: progress,
+    let wanted = chunks.prefix(untilOutputFrom: progress.stops).eraseToAnyPublisher()
+    return Iterator(
+      chunks: wanted.values(buffering: .prefetch(2)).makeAsyncIterator(), progress: progress,
       clock: clock)
   }
 
@@ -29,6 +30,8 @@ struct UploadBody: AsyncSequence, Sendable {
       defer { clock.noteUpload(isWaitingForServer: true) }
       do {
         guard let chunk = try await chunks.next() else {
+          // An end would make a whole request of what was sent so far.
+          if progress.isStopped { throw CancellationError() }
           progress.end()
           return nil
         }

@@ -1,4 +1,5 @@
 import RESTKit
+import Streams
 import Synchronization
 
 /// What is known of a body on its way: how much of it went out, and why it failed.
@@ -6,6 +7,10 @@ final class UploadProgress: Sendable {
   /// The latest of what went out; it ends with the body, or with the exchange.
   let steps: AsyncStream<TransferProgress>
 
+  /// Says when nobody wants the body any more; at once where that was before.
+  let stops: AnyPublisher<Bool, Never>
+
+  private let isOver = CurrentValueSubject<Bool, Never>(false)
   private let step: AsyncStream<TransferProgress>.Continuation
   private let totalBytes: Int64?
   private let reason = Mutex<(any Error)?>(nil)
@@ -14,6 +19,7 @@ final class UploadProgress: Sendable {
   init(totalBytes: Int64?) {
     self.totalBytes = totalBytes
     (steps, step) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    stops = isOver.filter { $0 }.eraseToAnyPublisher()
   }
 
   /// What the body failed with.
@@ -26,6 +32,15 @@ final class UploadProgress: Sendable {
   func note(_ failure: any Error) {
     reason.withLock { $0 = $0 ?? failure }
     end()
+  }
+
+  /// Whether nobody wants the body any more.
+  var isStopped: Bool { isOver.value }
+
+  /// Lets go of what the body comes from, which the client itself would go on to wait for.
+  func stop() {
+    end()
+    isOver.send(true)
   }
 
   func end() {

@@ -24,13 +24,9 @@ extension RequestBody {
     switch source {
     case .data(let data): return OpenedRequestBody(data, chunkBytes: chunkBytes)
     case .file(let file): return try OpenedRequestBody(file: file, chunkBytes: chunkBytes)
+    // The file is open from here on, and so may go with its spool.
     case .spool(let spool):
-      let opened = try OpenedRequestBody(file: spool.file, chunkBytes: chunkBytes)
-      // The file goes with the spool, which the chunks therefore hold.
-      let chunks = opened.chunks.handleEvents(receiveCompletion: { _ in
-        withExtendedLifetime(spool) {}
-      })
-      return OpenedRequestBody(length: opened.length, chunks: chunks.eraseToAnyPublisher())
+      return try OpenedRequestBody(file: spool.file, chunkBytes: chunkBytes)
     case .chunks(let chunks):
       return OpenedRequestBody(
         length: length, chunks: OpenedRequestBody.counted(chunks, length: length))

@@ -91,9 +91,9 @@ extension TransportTrial {
 
   /// - Parameter seen: What is told where the condition does not hold.
   func expect(
-    _ condition: Bool, _ expected: String, seen: @autoclosure () -> String
+    _ condition: Bool, _ expected: String, seen: String
   ) throws(TransportSlip) {
-    guard condition else { throw TransportSlip(expected: expected, seen: seen()) }
+    guard condition else { throw TransportSlip(expected: expected, seen: seen) }
   }
 
   func request(
