@@ -20,7 +20,7 @@ enum FaultCase: String, CaseIterable, Sendable {
     switch self {
     case .refused: (.connectionRefused, false)
     case .noSuchHost: (.hostNotFound, false)
-    case .plainPort: (.tlsFailed, false)
+    case .plainPort: (.tlsFailed(.notTLS), false)
     case .resetBefore, .resetInHead, .resetInBody: (.connectionReset, true)
     case .closedBefore: (.connectionClosedBeforeResponse, true)
     case .cutBody: (.bodyCut, true)
