@@ -16,7 +16,7 @@ extension TransportTrial {
       case .refused: (server.baseURL, .connectionRefused)
       // RFC 6761 §6.4: this domain never has an address.
       case .unknownHost: ("http://nowhere.invalid/", .hostNotFound)
-      default: ("https://127.0.0.1:\(server.port)/", .tlsFailed)
+      default: ("https://127.0.0.1:\(server.port)/", .tlsFailed(.notTLS))
       }
     let transport = try transport()
     let request = try request(url, method: "POST", body: Data("x".utf8))
