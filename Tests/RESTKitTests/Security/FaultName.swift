@@ -6,6 +6,7 @@ enum FaultName {
   static func name(of error: RESTError) -> String {
     switch error.kind {
     case .transport(.limitExceeded(let limit)): "limitExceeded(\(limit))"
+    case .transport(.tlsFailed(let failure)): "tlsFailed(\(failure))"
     case .transport(let kind): "\(kind)"
     case let kind: "\(kind)"
     }
