@@ -22,7 +22,7 @@ import Testing
     @Test(
       "Each code has its kind; nothing was sent where there was no connection",
       arguments: [
-        (1, .unsupportedURL, false), (3, .unsupportedURL, false), (67, .unsupportedURL, false),
+        (1, .malformedResponse, true), (3, .unsupportedURL, false), (67, .unsupportedURL, false),
         (5, .hostNotFound, false), (6, .hostNotFound, false), (7, .connectFailed, false),
         (97, .connectFailed, false), (8, .malformedResponse, true), (18, .bodyCut, true),
         (61, .undecodableBody, true), (28, .timedOut, true),
@@ -34,7 +34,8 @@ import Testing
         (58, .tlsFailed(.clientCertificateUnusable), false), (90, .tlsFailed(.pinMismatch), false),
         (98, .tlsFailed(.clientCertificateRefused), false),
         (77, .tlsFailed(.authoritiesUnusable), false), (83, .tlsFailed(.untrustedIssuer), false),
-        (27, .other(code: 27), true), (23, .other(code: 23), true), (99, .other(code: 99), true),
+        (27, .limitExceeded(.headerBytes), true), (43, .malformedResponse, true),
+        (23, .other(code: 23), true), (99, .other(code: 99), true),
       ] as [(Int32, TransportFault.Kind, Bool)])
     func codes(code: Int32, kind: TransportFault.Kind, mayHaveBeenProcessed: Bool) {
       #expect(fault(code).kind == kind)

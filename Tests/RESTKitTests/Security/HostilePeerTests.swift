@@ -103,11 +103,7 @@ struct HostilePeerTests {
         return request
       }
     let error = try await restError(of: publisher)
-    withKnownIssue("libcurl's words for a header line over its limit are not known") {
-      #expect(peer.faults.contains(FaultName.name(of: error)), "\(error)")
-    } when: {
-      peer.name.hasSuffix("line without end")
-    }
+    #expect(peer.faults.contains(FaultName.name(of: error)), "\(error)")
     #expect((error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == true)
     #expect(try await server.connectionClosed(0) == .client)
   }
@@ -120,11 +116,7 @@ struct HostilePeerTests {
     defer { server.stop() }
     let error = try await restError(
       of: TestAPI(baseURL: server.baseURL, transport: try kind.make()).get(endpoint: "a"))
-    withKnownIssue("libcurl's words for a header line over its limit are not known") {
-      #expect(FaultName.name(of: error) == "limitExceeded(headerBytes)")
-    } when: {
-      kind != .urlSession
-    }
+    #expect(FaultName.name(of: error) == "limitExceeded(headerBytes)")
   }
 
   @Test(

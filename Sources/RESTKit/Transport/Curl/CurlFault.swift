@@ -28,7 +28,13 @@
       case CCURLE_URL_MALFORMAT, CCURLE_LOGIN_DENIED:
         .unsupportedURL
       case CCURLE_UNSUPPORTED_PROTOCOL:
-        text.contains("HTTP/") ? .malformedResponse : .unsupportedURL
+        // The URL's own protocol fails before a request; an answer's status or version behind it.
+        mayHaveBeenProcessed || text.contains("HTTP/") ? .malformedResponse : .unsupportedURL
+      case CCURLE_BAD_FUNCTION_ARGUMENT where mayHaveBeenProcessed:
+        .malformedResponse
+      case CCURLE_OUT_OF_MEMORY where mayHaveBeenProcessed:
+        // A header line over libcurl's own limit; what we send has limits of its own.
+        .limitExceeded(.headerBytes)
       case CCURLE_COULDNT_RESOLVE_HOST, CCURLE_COULDNT_RESOLVE_PROXY:
         .hostNotFound
       case CCURLE_COULDNT_CONNECT:

@@ -31,6 +31,12 @@
     /// The name under which it was found, like "libcurl.so.4".
     var name: String { String(cString: api.pointee.library) }
 
+    /// Whether a handle that is used again may append to a freed header of the response before, when
+    /// the next one begins with a folded line (curl issue 11101): from 7.83 to 8.0.
+    var keepsFreedHeaders: Bool {
+      api.pointee.version_number >= 0x07_5300 && api.pointee.version_number < 0x08_0100
+    }
+
     /// Whether libcurl asks before it sends a request, the first time and again (7.80).
     var asksBeforeRequests: Bool { api.pointee.version_number >= CCURL_VERSION_WITH_PREREQ }
 

@@ -152,7 +152,7 @@
       _ = library.api.pointee.multi_remove_handle(multi, transfer.easy)
       let entry = transfer.entry
       transfer.clear()
-      if idle.count < Self.maxIdle { idle.append(transfer) }
+      if idle.count < Self.maxIdle, !library.keepsFreedHeaders { idle.append(transfer) }
       guard let entry else { return nil }
       running[ObjectIdentifier(entry.call)] = nil
       if !timed.isEmpty { timed[ObjectIdentifier(entry.call)] = nil }

@@ -32,7 +32,15 @@
     var statusCode: Int? { status == 0 ? nil : status }
 
     /// The fault of a response that libcurl takes for whole; nil if it is.
-    var faultAtEnd: TransportFault? { fault ?? decoder?.faultAtEnd.map(withStatus) }
+    var faultAtEnd: TransportFault? {
+      if let fault { return fault }
+      guard isHeadComplete else {
+        return withStatus(
+          TransportFault(
+            kind: .connectionReset, detail: "its head has no end", mayHaveBeenProcessed: true))
+      }
+      return decoder?.faultAtEnd.map(withStatus)
+    }
 
     func response(timings: EngineTimings) -> EngineResponse {
       EngineResponse(
@@ -58,7 +66,13 @@
         return refuse(.headerCount, "more than \(limits.headerCount) header lines")
       }
       if !isHeadComplete, text.starts(with: "HTTP/".utf8) {
-        status = Self.status(in: text)
+        guard let status = Self.status(in: text) else {
+          return refuse(
+            TransportFault(
+              kind: .malformedResponse, detail: "its status is no three digits",
+              mayHaveBeenProcessed: true))
+        }
+        self.status = status
         version = Self.text(text.prefix { $0 != 0x20 })
         headers.removeAll(keepingCapacity: true)
       } else if first == 0x20 || first == 0x09 {
@@ -163,14 +177,18 @@
     }
 
     /// The number behind the first blank of a status line (RFC 9112 §4).
-    private static func status(in line: Slice<UnsafeRawBufferPointer>) -> Int {
-      line.drop { $0 != 0x20 }.drop { $0 == 0x20 }
+    private static func status(in line: Slice<UnsafeRawBufferPointer>) -> Int? {
+      let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }
         .prefix { (0x30...0x39).contains($0) }.prefix(3)
-        .reduce(0) { $0 * 10 + Int($1) - 0x30 }
+      guard digits.count == 3 else { return nil }
+      return digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }
     }
 
     /// UTF-8 if it is that, else ISO 8859-1, as headers were in the past (RFC 9110 §5.5).
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+      if bytes.allSatisfy({ $0 < 0x80 }) {
+        return String(decoding: UnsafeRawBufferPointer(rebasing: bytes), as: UTF8.self)
+      }
       if let text = String(validating: bytes, as: UTF8.self) { return text }
       return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }

@@ -6,13 +6,18 @@ import Streams
 final class EngineCall: Sendable {
   typealias Completion = @Sendable (Result<EngineResponse, TransportFault>) -> Void
 
-  private let completion: Lock<Completion?>
+  private struct State {
+    // In a struct, where the lock can give it out without wrapping it.
+    var completion: Completion?
+  }
+
+  private let state: Lock<State>
   private let onCancel: @Sendable (EngineCall) -> Void
 
   init(
     completion: @escaping Completion, onCancel: @escaping @Sendable (EngineCall) -> Void
   ) {
-    self.completion = Lock(completion)
+    state = Lock(State(completion: completion))
     self.onCancel = onCancel
   }
 
@@ -29,7 +34,7 @@ final class EngineCall: Sendable {
   }
 
   /// Whether neither `cancel()` nor the engine has ended the call.
-  var isPending: Bool { completion.withLock { $0 != nil } }
+  var isPending: Bool { state.withLock { $0.completion != nil } }
 
   /// Ends the call with a result, unless it has ended.
   func complete(_ result: Result<EngineResponse, TransportFault>) {
@@ -37,9 +42,6 @@ final class EngineCall: Sendable {
   }
 
   private func take() -> Completion? {
-    completion.withLock { slot in
-      defer { slot = nil }
-      return slot
-    }
+    state.withLock { $0.completion.take() }
   }
 }

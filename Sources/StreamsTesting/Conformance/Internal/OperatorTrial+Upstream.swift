@@ -94,7 +94,7 @@ extension OperatorTrial {
       if demand > .none { setup.send(1...1) }
       guard setup.isRunning else {
         // One that works on another thread may have a value under way (C-4).
-      setup.probe.cancel(allowing: traits.isAsynchronous ? 1 : 0)
+        setup.probe.cancel(allowing: traits.isAsynchronous ? 1 : 0)
         continue
       }
       setup.upstream.send(completion: .failure(ConformanceError()))
