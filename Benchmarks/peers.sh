@@ -12,6 +12,8 @@
 #
 #   /json        the small answer
 #   /connection  the same, with the number of its connection in X-Connection
+#   /big         1 GiB
+#   /put/NAME    takes a body of any size with PUT
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -47,6 +49,15 @@ install_peers() {
     fail "nginx is needed; install it (Debian: nginx) or set RESTKIT_PEERS_NGINX"
 }
 
+# Large files are in memory where that is possible: the disk's speed is not what is asked for.
+large_files() {
+  if [ -d /dev/shm ] && [ -w /dev/shm ]; then
+    printf '/dev/shm/restkit-benchmark-%s' "$(id -u)"
+  else
+    printf '%s/large' "$peers"
+  fi
+}
+
 # Connections are never closed for their age: a client that counts them would count twice.
 configuration() {
   cat <<NGINX
@@ -58,7 +69,8 @@ $([ "$(id -u)" -ne 0 ] || printf 'user root;')
 events { worker_connections 4096; }
 http {
   access_log off;
-  client_body_temp_path $peers/client_body;
+  client_body_temp_path $(large_files)/body;
+  client_max_body_size 0;
   proxy_temp_path $peers/proxy;
   fastcgi_temp_path $peers/fastcgi;
   uwsgi_temp_path $peers/uwsgi;
@@ -72,6 +84,12 @@ http {
     location = /connection {
       add_header X-Connection \$connection;
       return 200 '{"id":1,"name":"a small one"}';
+    }
+    location = /big { alias $(large_files)/big; }
+    location /put/ {
+      root $(large_files);
+      dav_methods PUT;
+      create_full_put_path on;
     }
   }
 }
@@ -111,6 +129,8 @@ start_peers() {
     say "already running"
   else
     stop_peers
+    mkdir -p "$(large_files)"
+    truncate -s 1G "$(large_files)/big"
     local port=
     for _ in 1 2 3 4 5 6 7 8; do
       port=$((20000 + RANDOM % 12000))
@@ -134,7 +154,7 @@ stop_peers() {
     while kill -0 "$pid" 2>/dev/null && ((SECONDS < deadline)); do sleep 0.1; done
     say "stopped"
   fi
-  rm -f "$pid_file" "$url_file"
+  rm -rf "$pid_file" "$url_file" "$(large_files)"
 }
 
 case ${1-} in

@@ -166,4 +166,34 @@ struct ObservedTransportTests {
     #expect(exchange.duration > .zero)
     #expect(try exchange.outcome.get() == 200)
   }
+
+  @Test("An exchange in pieces is told once, when it has ended", arguments: TransportKind.allCases)
+  func events(kind: TransportKind) async throws {
+    let server = try MockServer { request in
+      request.path == "/cut"
+        ? MockResponse(status: 200, body: Data("body".utf8), delivery: .cut(afterBytes: 2))
+        : .text("body", status: 201)
+    }
+    defer { server.stop() }
+    let journal = Journal()
+    let transport = ObservedTransport(try kind.make()) { journal.add($0) }
+    let api = TestAPI(baseURL: server.baseURL, transport: transport)
+    let whole = await api.events(.put, endpoint: "a", body: .data(Data("x".utf8))).received()
+    #expect(whole.data == Data("body".utf8))
+    #expect(try journal.exchanges.map { try $0.outcome.get() } == [201])
+    #expect(journal.exchanges.first?.request.method == .put)
+    let cut = await api.events(endpoint: "cut").received()
+    #expect(cut.error?.kind == .transport(.bodyCut))
+    #expect(journal.exchanges.count == 2)
+    #expect(throws: RESTError.self) { try journal.exchanges.last?.outcome.get() }
+  }
+
+  @Test("Its limits are those of what carries the requests")
+  func limits() {
+    var limits = TransportLimits()
+    limits.bodyBytes = 7
+    let transport = ObservedTransport(URLSessionTransport(limits: limits)) { _ in }
+    #expect(transport.limits == limits)
+    #expect(SharedTransport().limits == TransportLimits())
+  }
 }

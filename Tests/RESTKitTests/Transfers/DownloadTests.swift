@@ -282,6 +282,34 @@ struct DownloadTests {
     #expect(try Data(contentsOf: file) == Self.body)
   }
 
+  @Test("A target that cannot be taken fails at the end, and the bytes are kept")
+  func targetIsFolder() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+    _ = try folder.file("file/inside", Data("x".utf8))
+    let server = try server()
+    defer { server.stop() }
+    let error = try await restError(
+      of: try api(server, .urlSession).download(endpoint: "a", to: file).last())
+    #expect(error.kind == .file)
+    #expect(error.description.contains("file cannot be put in place"))
+    #expect(try folder.names.contains(".file.part"))
+  }
+
+  @Test("A part whose note is not readable is not gone on with", arguments: ["", "{", "[1]"])
+  func brokenNote(note: String) async throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.file(".file.part", Data("old".utf8))
+    _ = try folder.file(".file.part.json", Data(note.utf8))
+    let server = try server()
+    defer { server.stop() }
+    let file = folder.url.appendingPathComponent("file")
+    _ = try await result(of: try api(server, .urlSession).download(endpoint: "a", to: file))
+    #expect(server.requests.map { $0.value(for: "Range") } == [nil])
+    #expect(try Data(contentsOf: file) == Self.body)
+  }
+
   @Test("The file is not put through a symbolic link in the place of its part")
   func symbolicLink() async throws {
     let folder = try TemporaryFolder()

@@ -7,6 +7,8 @@ enum Case: Sendable, CaseIterable {
   case answeredAtOnce
   case longRun
   case burst
+  case download
+  case upload
 
   var title: String {
     switch self {
@@ -16,6 +18,8 @@ enum Case: Sendable, CaseIterable {
     case .answeredAtOnce: "answered at once, no network"
     case .longRun: "200,000 calls in one process"
     case .burst: "10,000 calls at once to one host"
+    case .download: "1 GiB into a file"
+    case .upload: "1 GiB from a file"
     }
   }
 
@@ -25,7 +29,7 @@ enum Case: Sendable, CaseIterable {
     case .oneCaller, .answeredAtOnce: 1
     case .eightCallers: 8
     case .manyCallers: 64
-    case .longRun, .burst: nil
+    case .longRun, .burst, .download, .upload: nil
     }
   }
 

@@ -17,7 +17,10 @@ struct Facts {
   /// One `name=number` a line.
   var text: String { numbers.map { "\($0.key)=\($0.value)" }.joined(separator: "\n") }
 
-  subscript(name: Name) -> Int? { numbers[name.rawValue] }
+  subscript(name: Name) -> Int? {
+    get { numbers[name.rawValue] }
+    set { numbers[name.rawValue] = newValue }
+  }
 
   enum Name: String {
     /// Bytes by which memory grew in the last half.
@@ -26,5 +29,7 @@ struct Facts {
     case answered, connections
     /// Bytes at most, and before the calls.
     case peak, idle
+    /// Milliseconds that it took, and that the program curl takes for the same.
+    case milliseconds, peerMilliseconds
   }
 }

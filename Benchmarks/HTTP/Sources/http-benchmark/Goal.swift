@@ -11,6 +11,9 @@ struct Goal {
   /// How many are answered, over so many connections, in so many bytes.
   var burst: (answered: Int, connections: Int, bytes: Int)?
 
+  /// Bytes above what is in use before, and the part of the program curl's speed, if any.
+  var large: (bytes: Int, partOfCurl: Double?)?
+
   typealias Verdict = (text: String, isMet: Bool?)
 
   func verdict(on measurement: Measurement, against client: Client) -> Verdict? {
@@ -49,6 +52,15 @@ struct Goal {
         ("≤ \(burst.connections) connections", facts[.connections].map { $0 <= burst.connections }))
       verdicts.append(("≤ \(burst.bytes.mebibytes) MiB", facts[.peak].map { $0 <= burst.bytes }))
     }
+    if let large {
+      let above = facts[.peak].flatMap { peak in facts[.idle].map { peak - $0 } }
+      verdicts.append(
+        ("≤ \(large.bytes.mebibytes) MiB above idle", above.map { $0 <= large.bytes }))
+      if let part = large.partOfCurl {
+        verdicts.append(
+          ("≥ \((part * 100).short) % of curl", facts.partOfCurl.map { $0 >= part }))
+      }
+    }
     return verdicts
   }
 }
@@ -65,7 +77,19 @@ extension Case {
     case .answeredAtOnce: Goal(layer: (processorTime: 10, allocations: 60))
     case .longRun: Goal(growth: 2 << 20)
     case .burst: Goal(burst: (answered: 10_000, connections: 6, bytes: 150 << 20))
+    case .download: Goal(large: (bytes: 40 << 20, partOfCurl: 0.8))
+    case .upload: Goal(large: (bytes: 40 << 20, partOfCurl: nil))
     }
+  }
+}
+
+extension Facts {
+  /// How fast it was, with the program curl as the measure.
+  var partOfCurl: Double? {
+    guard let own = self[.milliseconds], let peer = self[.peerMilliseconds], own > 0 else {
+      return nil
+    }
+    return Double(peer) / Double(own)
   }
 }
 

@@ -60,7 +60,7 @@ struct Table {
         "RESTKit's layer over the transport, \(measurement.workCase.title)",
         "\(layer.processorTime.significant) µs, \(allocations) allocations", verdicts)
     case .eightCallers, .manyCallers: return nil
-    case .longRun, .burst:
+    case .longRun, .burst, .download, .upload:
       let facts = measurement.facts
       return promise(measurement.workCase.title, told(facts), goal.verdicts(on: facts))
     }
@@ -76,6 +76,12 @@ struct Table {
     if let growth = facts[.growth] {
       return "the last half grows by \(growth.mebibytes) MiB, descriptors "
         + "\(facts[.descriptorsBefore] ?? 0) → \(facts[.descriptorsAfter] ?? 0)"
+    }
+    if let time = facts[.milliseconds] {
+      let above = (facts[.peak] ?? 0) - (facts[.idle] ?? 0)
+      let part = facts.partOfCurl.map { "\(Int(($0 * 100).rounded())) % of curl's speed" }
+      return "\((Double(time) / 1_000).hundredths) s, \(part ?? "curl is not there"), at most"
+        + " \(above.mebibytes) MiB above idle"
     }
     return "\(facts[.answered]?.grouped ?? "?") answered over \(facts[.connections] ?? 0)"
       + " connections, at most \(facts[.peak]?.mebibytes ?? "?") MiB"

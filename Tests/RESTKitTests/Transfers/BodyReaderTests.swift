@@ -1,0 +1,144 @@
+#if os(Linux)
+  import Foundation
+  import Streams
+  import StreamsTesting
+  import Testing
+
+  @testable import RESTKit
+
+  @Suite("Where libcurl reads bodies from")
+  struct BodyReaderTests {
+    /// What a reader gives, to its end, in parts of so many bytes.
+    private func all(_ reader: any BodyReader, by count: Int = 3) throws -> Data {
+      var data = Data()
+      var buffer = [UInt8](repeating: 0, count: count)
+      while true {
+        let read = try buffer.withUnsafeMutableBytes { bytes in
+          Result { () throws(TransportFault) in try reader.read(into: bytes) }
+        }.get()
+        guard case .bytes(let count) = read else { return data }
+        data += buffer[..<count]
+      }
+    }
+
+    private func fault(_ reader: any BodyReader) throws -> TransportFault {
+      try #require(throws: TransportFault.self) { try all(reader) }
+    }
+
+    private func chunks(_ texts: String...) -> AnyPublisher<Data, any Error> {
+      texts.map { Data($0.utf8) }.publisher.setFailureType(to: (any Error).self)
+        .eraseToAnyPublisher()
+    }
+
+    @Test("Each gives its bytes in order, and again after a rewind")
+    func bytes() throws {
+      let folder = try TemporaryFolder()
+      let file = try folder.file("body", Data("0123456789".utf8))
+      let readers: [any BodyReader] = [
+        DataBodyReader(Data("xx0123456789".utf8).dropFirst(2)), try FileBodyReader(file),
+        ChunkBodyReader(chunks("0123", "", "456789"), length: nil) {},
+        ChunkBodyReader(chunks("0123", "", "456789"), length: 10) {},
+      ]
+      for reader in readers {
+        #expect(reader.rewind(to: 0))
+        #expect(try all(reader) == Data("0123456789".utf8))
+        #expect(reader.rewind(to: 0))
+        #expect(try all(reader) == Data("0123456789".utf8))
+        reader.close()
+      }
+    }
+
+    @Test("Data and files go on from any place that they have, and from no other")
+    func places() throws {
+      let folder = try TemporaryFolder()
+      let file = try folder.file("body", Data("0123456789".utf8))
+      let readers: [any BodyReader] = [
+        DataBodyReader(Data("0123456789".utf8)), try FileBodyReader(file),
+      ]
+      for reader in readers {
+        #expect(reader.length == 10)
+        #expect(reader.rewind(to: 7))
+        #expect(try all(reader) == Data("789".utf8))
+        #expect(reader.rewind(to: 10))
+        #expect(try all(reader).isEmpty)
+        for place: Int64 in [-1, 11, .max, .min] { #expect(!reader.rewind(to: place)) }
+      }
+    }
+
+    @Test("Chunks go on from where they are, or from their start")
+    func chunkPlaces() throws {
+      let reader = ChunkBodyReader(chunks("0123"), length: nil) {}
+      var byte: [UInt8] = [0]
+      let read = try byte.withUnsafeMutableBytes { bytes in
+        Result { () throws(TransportFault) in try reader.read(into: bytes) }
+      }.get()
+      #expect(read == .bytes(1))
+      #expect(reader.rewind(to: 1))
+      #expect(!reader.rewind(to: 2))
+      #expect(try all(reader) == Data("123".utf8))
+    }
+
+    @Test("A file that becomes shorter fails, and says where")
+    func shorter() throws {
+      let folder = try TemporaryFolder()
+      let file = try folder.file("body", Data("0123456789".utf8))
+      let reader = try FileBodyReader(file)
+      try FileHandle(forWritingTo: file).truncate(atOffset: 4)
+      let fault = try fault(reader)
+      #expect(fault.kind == .sendFailed)
+      #expect(fault.detail == "the body's file ended after 4 of 10 bytes")
+      #expect(fault.mayHaveBeenProcessed)
+    }
+
+    @Test("What becomes longer keeps the length that was told")
+    func longer() throws {
+      let folder = try TemporaryFolder()
+      let file = try folder.file("body", Data("0123".utf8))
+      let reader = try FileBodyReader(file)
+      try Data("0123456789".utf8).write(to: file)
+      #expect(try all(reader).count <= 4)
+    }
+
+    @Test("Chunks that are more or fewer than announced, or that fail, are a fault")
+    func wrongChunks() throws {
+      let more = try fault(ChunkBodyReader(chunks("0123"), length: 3) {})
+      #expect(more.detail.contains("more than the 3 bytes"))
+      let fewer = try fault(ChunkBodyReader(chunks("0123"), length: 5) {})
+      #expect(fewer.detail.contains("ended after 4 of 5 bytes"))
+      let failing = Fail<Data, any Error>(error: TestFailure()).eraseToAnyPublisher()
+      let failed = try fault(ChunkBodyReader(failing, length: nil) {})
+      #expect(failed.detail.contains("TestFailure"))
+    }
+
+    @Test("Who waits is told once, when there is something; two chunks are asked for ahead")
+    func waiting() throws {
+      let upstream = TestPublisher<Data, any Error>()
+      let ready = Counter()
+      let reader = ChunkBodyReader(upstream.eraseToAnyPublisher(), length: nil) { ready.add() }
+      #expect(try all(reader).isEmpty)
+      #expect(ready.value == 0)
+      upstream.send(Data("a".utf8))
+      upstream.send(Data("b".utf8))
+      #expect(ready.value == 1)
+      #expect(try all(reader) == Data("ab".utf8))
+      upstream.send(completion: .finished)
+      #expect(ready.value == 2)
+      #expect(try all(reader).isEmpty)
+    }
+
+    @Test("Closing cancels the publisher, and what it gives then is dropped")
+    func close() throws {
+      let cancels = Counter()
+      let subject = PassthroughSubject<Data, any Error>()
+      let ready = Counter()
+      let reader = ChunkBodyReader(
+        subject.handleEvents(receiveCancel: { cancels.add() }).eraseToAnyPublisher(), length: nil
+      ) { ready.add() }
+      #expect(try all(reader).isEmpty)
+      reader.close()
+      #expect(cancels.value == 1)
+      subject.send(Data("late".utf8))
+      #expect(ready.value == 0)
+    }
+  }
+#endif
