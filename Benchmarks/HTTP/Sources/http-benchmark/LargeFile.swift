@@ -43,7 +43,7 @@ struct LargeFile {
     }
   }
 
-  /// The median time of three rounds of each, in turns.
+  /// The median time of seven rounds of each, in turns.
   private func measured(
     curl arguments: [String], _ own: () async throws -> Void
   ) async throws -> Facts {
@@ -57,7 +57,7 @@ struct LargeFile {
     try await own()
     var times: [Duration] = []
     var peerTimes: [Duration] = []
-    for _ in 0..<3 {
+    for _ in 0..<7 {
       times.append(try await clock.measure { try await own() })
       if hasCurl {
         peerTimes.append(

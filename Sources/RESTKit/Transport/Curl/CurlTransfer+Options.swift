@@ -66,6 +66,10 @@
     /// §6.9.2). Where a server allows less, the call's time-out is what ends it.
     private static let maxMultiplexedBody = 65_535
 
+    /// Bytes to read at a time: libcurl's own choice, and one for bodies that may be of any size.
+    private static let usualBuffer = 16 << 10
+    private static let largeBuffer = 256 << 10
+
     private func set(_ request: EngineRequest, waited: Duration) throws(TransportFault) {
       var time = 0
       if let timeout = request.timeout {
@@ -96,6 +100,9 @@
             multiplexes ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1),
           ccurl_set_long(easy, CCURLOPT_PIPEWAIT, multiplexes ? 1 : 0),
           ccurl_set_long(easy, CCURLOPT_FRESH_CONNECT, needsFresh ? 1 : 0),
+          ccurl_set_long(
+            easy, CCURLOPT_BUFFERSIZE,
+            request.onEvent == nil ? Self.usualBuffer : Self.largeBuffer),
         ], .unsupportedURL)
       try set(method: request.method)
       try set(headers: request.headers)
