@@ -50,19 +50,29 @@ struct EngineTransport: Transport {
     return url
   }
 
-  static func engineRequest(_ request: URLRequest, url: URL) throws(TransportFault) -> EngineRequest
-  {
+  /// - Parameter body: What is sent besides the request, in the place of a body of its own.
+  static func engineRequest(
+    _ request: URLRequest, url: URL, body: RequestBody? = nil
+  ) throws(TransportFault) -> EngineRequest {
     guard request.httpBodyStream == nil else {
       throw TransportFault(
         kind: .invalidRequest,
         detail: "its body is a stream, which cannot be sent again; set httpBody",
         mayHaveBeenProcessed: false)
     }
+    guard body == nil || request.httpBody?.isEmpty != false else {
+      throw TransportFault(
+        kind: .invalidRequest, detail: "it has two bodies; leave httpBody out",
+        mayHaveBeenProcessed: false)
+    }
     let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
-    return EngineRequest(
+    var engineRequest = EngineRequest(
       url: url.absoluteString, method: request.httpMethod ?? "GET",
-      headers: HTTPHeaders(headers.map { ($0.key, $0.value) }), body: request.httpBody,
+      headers: HTTPHeaders(headers.map { ($0.key, $0.value) }),
+      body: body == nil ? request.httpBody : nil,
       timeout: timeout(seconds: request.timeoutInterval))
+    engineRequest.upload = body
+    return engineRequest
   }
 
   /// - Returns: nil for no limit; a time that rounds to none is a millisecond.

@@ -187,6 +187,23 @@ struct UploadTests {
     #expect(server.connectionCount == 0)
   }
 
+  @Test("A HEAD has no body, wherever it comes from", arguments: TransportKind.allCases)
+  func headWithBody(kind: TransportKind) async throws {
+    let server = try MockServer { _ in .text("ok") }
+    defer { server.stop() }
+    let chunks = Just(Data("a".utf8)).setFailureType(to: (any Error).self)
+    for body: RequestBody in [.data(Data("a".utf8)), .chunks(chunks)] {
+      let received = await (try api(server, kind)).events(.head, endpoint: "a", body: body)
+        .received()
+      #expect(received.error?.kind == .invalidRequest)
+      #expect(received.error?.description.contains("HEAD") == true)
+    }
+    #expect(server.connectionCount == 0)
+    let empty = await (try api(server, kind)).events(.head, endpoint: "a", body: .data(Data()))
+      .received()
+    #expect(empty.heads.map(\.statusCode) == [200])
+  }
+
   @Test("Two bodies are one too many")
   func twoBodies() async throws {
     let server = try MockServer { _ in .text("ok") }

@@ -18,18 +18,6 @@ extension URLRequest {
   ///   header's value.
   public func validateForSending(body: RequestBody? = nil) throws(TransportFault) {
     let url = try EngineTransport.url(of: self)
-    let method = httpMethod ?? "GET"
-    try EngineTransport.engineRequest(self, url: url).validate()
-    guard let body else { return }
-    guard body.length == 0 || method != "HEAD" && method != "TRACE" else {
-      throw TransportFault(
-        kind: .invalidRequest, detail: "a \(method) request cannot have a body; leave it out",
-        mayHaveBeenProcessed: false)
-    }
-    guard httpBody?.isEmpty != false else {
-      throw TransportFault(
-        kind: .invalidRequest, detail: "it has two bodies; leave httpBody out",
-        mayHaveBeenProcessed: false)
-    }
+    try EngineTransport.engineRequest(self, url: url, body: body).validate()
   }
 }

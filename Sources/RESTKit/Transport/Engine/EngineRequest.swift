@@ -57,7 +57,9 @@ struct EngineRequest: Sendable {
   func validate() throws(TransportFault) {
     try RequestValidation.check(url: url)
     try RequestValidation.check(method: method, headers: headers)
-    if let body, !body.isEmpty, method == "HEAD" || method == "TRACE" {
+    // What does not tell its length may have bytes.
+    let hasBody = upload.map { $0.expectedLength != 0 } ?? (body?.isEmpty == false)
+    if hasBody, method == "HEAD" || method == "TRACE" {
       throw TransportFault(
         kind: .invalidRequest, detail: "a \(method) request cannot have a body; leave it out",
         mayHaveBeenProcessed: false)

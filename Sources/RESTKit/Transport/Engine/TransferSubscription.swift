@@ -31,8 +31,9 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
     guard state.withLock({ $0.downstream != nil }) else { return }
     do throws(TransportFault) {
       let url = try EngineTransport.url(of: request)
-      var engineRequest = try EngineTransport.engineRequest(request, url: url)
-      try set(body, on: &engineRequest)
+      var engineRequest = try EngineTransport.engineRequest(
+        request, url: url,
+        body: body?.onFailure { [self] error in state.withLock { $0.bodyFailure = error } })
       // A long transfer is no reason to end it: what has its limit is the silence.
       engineRequest.idleTimeout = engineRequest.timeout
       engineRequest.timeout = nil
@@ -56,19 +57,6 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
     let (call, downstream) = state.withLock { $0.close() }
     call?.cancel()
     withExtendedLifetime(downstream) {}
-  }
-
-  private func set(
-    _ body: RequestBody?, on request: inout EngineRequest
-  ) throws(TransportFault) {
-    guard let body else { return }
-    guard request.body?.isEmpty != false else {
-      throw TransportFault(
-        kind: .invalidRequest, detail: "it has two bodies; leave httpBody out",
-        mayHaveBeenProcessed: false)
-    }
-    request.body = nil
-    request.upload = body.onFailure { [self] error in state.withLock { $0.bodyFailure = error } }
   }
 
   // MARK: The engine's side
