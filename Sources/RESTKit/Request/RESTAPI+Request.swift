@@ -6,25 +6,47 @@ import Streams
 #endif
 
 extension RESTAPI {
-  /// What sends the requests of this API.
-  var follower: RedirectFollower {
+  /// What sends the requests of one subscription.
+  func follower(in context: SubscriptionContext) -> RedirectFollower {
     RedirectFollower(
-      transport: transport, rules: RedirectRules(policy: redirects, secretHeaders: secretHeaders))
+      transport: transport, rules: RedirectRules(policy: redirects, secretHeaders: secretHeaders),
+      call: context[LogicalCall.Key.self])
   }
 
-  /// The request, built anew for each subscription.
+  /// The request of one subscription: built, modified, and authorized if somebody downstream does.
   func request(
     _ method: HTTPMethod, endpoint: String, query: [URLQueryItem], body: Data? = nil,
-    requestModifier: @escaping RequestModifier
-  ) -> some Publisher<URLRequest, any Error> {
-    Deferred { [baseURL] in
-      Result { () throws(RESTError) in
-        requestModifier(
-          try URLRequest(method, baseURL: baseURL, endpoint: endpoint, query: query, body: body))
+    requestModifier: RequestModifier, in context: SubscriptionContext
+  ) throws(RESTError) -> URLRequest {
+    var request = requestModifier(
+      try URLRequest(method, baseURL: baseURL, endpoint: endpoint, query: query, body: body))
+    try context[RequestAuthorizerKey.self]?.authorize(&request, ofAPIAt: baseURL)
+    context[LogicalCall.Key.self]?.record(.built(RequestSummary(request)))
+    return request
+  }
+
+  /// What a request is answered with, both made anew for each subscription.
+  ///
+  /// Without a `flatMap` over a publisher of the request: it would cost more than all else here.
+  func exchange<Output: Sendable>(
+    _ method: HTTPMethod, endpoint: String, query: [URLQueryItem], body: Data? = nil,
+    requestModifier: @escaping RequestModifier,
+    _ send:
+      @escaping @Sendable (RedirectFollower, URLRequest) throws -> AnyPublisher<
+        Output, any Error
+      >
+  ) -> AnyPublisher<Output, any Error> {
+    DeferredInContext { context in
+      do {
+        let request = try request(
+          method, endpoint: endpoint, query: query, body: body, requestModifier: requestModifier,
+          in: context)
+        return try send(follower(in: context), request)
+      } catch {
+        return Fail(error: error).eraseToAnyPublisher()
       }
-      .publisher
-      .mapError { $0 as any Error }
     }
+    .eraseToAnyPublisher()
   }
 }
 

@@ -106,17 +106,8 @@ extension RESTAPI {
     _ method: HTTPMethod, endpoint: String, query: [URLQueryItem] = [], body: Data? = nil,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    let follower = follower
-    // Without a `flatMap` over a publisher of the request: it would cost more than all else here.
-    return Deferred { [baseURL] in
-      do throws(RESTError) {
-        let request = try URLRequest(
-          method, baseURL: baseURL, endpoint: endpoint, query: query, body: body)
-        return follower.response(for: requestModifier(request))
-      } catch {
-        return Fail(error: error as any Error).eraseToAnyPublisher()
-      }
-    }
-    .eraseToAnyPublisher()
+    exchange(
+      method, endpoint: endpoint, query: query, body: body, requestModifier: requestModifier
+    ) { follower, request in follower.response(for: request) }
   }
 }

@@ -42,7 +42,10 @@ public struct RESTError: Error, Sendable {
   /// What the server says about the problem, if it says it in the form of RFC 9457.
   public let problem: ProblemDetails?
   /// How many times the request was sent.
-  public let attempts: Int
+  public internal(set) var attempts: Int
+  /// What happened in the call until then; nil where nobody kept a log: a call has one if it may be
+  /// sent again or somebody observes it.
+  public internal(set) var log: CallLog?
   /// The error that caused this one, if any: a `TransportFault`, a `DecodingError`.
   public let underlyingError: (any Error)?
   /// What happened, in words.
@@ -61,7 +64,8 @@ public struct RESTError: Error, Sendable {
     self.response = response?.head
     body = response.map { Data($0.data.prefix(Self.maximumBodyLength)) }
     problem = response.flatMap(ProblemDetails.init)
-    self.attempts = attempts
+    self.attempts = response?.call?.attempts ?? attempts
+    log = response?.call?.log
     self.underlyingError = underlyingError
   }
 

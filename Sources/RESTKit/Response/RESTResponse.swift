@@ -12,7 +12,11 @@ public struct RESTResponse: Sendable {
   public init(
     head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics? = nil
   ) {
-    parts = Parts(head: head, data: data, request: request, metrics: metrics)
+    parts = Parts(head: head, data: data, request: request, metrics: metrics, call: nil)
+  }
+
+  private init(parts: Parts) {
+    self.parts = parts
   }
 
   /// The status and the headers.
@@ -28,6 +32,9 @@ public struct RESTResponse: Sendable {
   ///
   /// Of a call that was redirected, it tells of the last exchange.
   public var metrics: ExchangeMetrics? { parts.metrics }
+
+  /// The call that it ends; nil where nobody counts and records.
+  var call: LogicalCall? { parts.call }
 
   /// The status code (RFC 9110 §15).
   public var statusCode: Int { parts.head.statusCode }
@@ -64,20 +71,30 @@ public struct RESTResponse: Sendable {
     let data: Data
     let request: RequestSummary
     let metrics: ExchangeMetrics?
+    let call: LogicalCall?
 
     init(
-      head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics?
+      head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics?,
+      call: LogicalCall?
     ) {
       self.head = head
       self.data = data
       self.request = request
       self.metrics = metrics
+      self.call = call
     }
   }
 
   /// This response with another body.
   func replacingData(with data: Data) -> RESTResponse {
-    RESTResponse(head: head, data: data, request: request, metrics: metrics)
+    RESTResponse(
+      parts: Parts(head: head, data: data, request: request, metrics: metrics, call: call))
+  }
+
+  /// This response as the end of a call.
+  func belonging(to call: LogicalCall) -> RESTResponse {
+    RESTResponse(
+      parts: Parts(head: head, data: data, request: request, metrics: metrics, call: call))
   }
 }
 

@@ -26,12 +26,9 @@ extension RESTAPI {
     _ method: HTTPMethod = .get, endpoint: String, query: [URLQueryItem] = [],
     body: RequestBody? = nil, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<TransferEvent, any Error> {
-    let follower = follower
-    return request(
+    exchange(
       method, endpoint: endpoint, query: query, requestModifier: requestModifier
-    )
-    .flatMap { follower.events(for: $0, body: body) }
-    .eraseToAnyPublisher()
+    ) { follower, request in follower.events(for: request, body: body) }
   }
 
   /// Sends a body that does not have to be in memory, telling how far it is, and collects the
@@ -51,18 +48,16 @@ extension RESTAPI {
     _ method: HTTPMethod = .post, endpoint: String, query: [URLQueryItem] = [], body: RequestBody,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<UploadEvent, any Error> {
-    let follower = follower
-    return request(
+    exchange(
       method, endpoint: endpoint, query: query, requestModifier: requestModifier
-    )
-    .flatMap { request in
+    ) { follower, request in
       let response = ResponseCollector(
         request: RequestSummary(request), limits: follower.transport.limits)
       return follower.events(for: request, body: body)
         .through(UploadStage(response: response))
         .through(UploadTail(response: response))
+        .eraseToAnyPublisher()
     }
-    .eraseToAnyPublisher()
   }
 
   /// Gets a resource into a file, however large it is, telling how far it is.
@@ -89,15 +84,13 @@ extension RESTAPI {
     endpoint: String, query: [URLQueryItem] = [], to file: URL,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<DownloadEvent, any Error> {
-    let follower = follower
-    return request(.get, endpoint: endpoint, query: query, requestModifier: requestModifier)
-      .tryMap { request in
-        let location = RequestSummary(request).location
-        return Download(
-          follower: follower, request: request,
-          part: try PartialFile.open(for: file, location: location))
-      }
-      .flatMap(\.events)
-      .eraseToAnyPublisher()
+    exchange(
+      .get, endpoint: endpoint, query: query, requestModifier: requestModifier
+    ) { follower, request in
+      Download(
+        follower: follower, request: request,
+        part: try PartialFile.open(for: file, location: RequestSummary(request).location)
+      ).events
+    }
   }
 }

@@ -81,6 +81,9 @@ public struct RequestBody: Sendable {
     return RequestBody(.chunks(observed.eraseToAnyPublisher()), length: length, use: use)
   }
 
+  /// Whether the body can be sent more than once.
+  var isReplayable: Bool { use == nil }
+
   /// Notes that the body goes out now.
   ///
   /// - Throws: `.invalidRequest` where it did before and cannot again.

@@ -163,6 +163,8 @@ private struct AsyncMapSubscriber<Input: Sendable, Failure: Error, Downstream: S
   let mapFailure: @Sendable (Failure) -> Downstream.Failure
   let transform: @Sendable (Input) async throws(Downstream.Failure) -> Downstream.Input
 
+  var context: SubscriptionContext { outbox.context }
+
   func receive(subscription: any Subscription) {
     if outbox.gate.admit(subscription, for: Self.self) { outbox.start() }
   }

@@ -5,10 +5,12 @@
 @frozen public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let receiveInput: @Sendable (Input) -> Subscribers.Demand
   @usableFromInline let receiveControl: @Sendable (ControlSignal<Failure>) -> Void
+  public let context: SubscriptionContext
 
   /// Hides the type of a subscriber.
   @inlinable public init<Base: Subscriber>(_ base: Base)
   where Base.Input == Input, Base.Failure == Failure {
+    context = base.context
     receiveInput = { base.receive($0) }
     receiveControl = { signal in
       switch signal {
@@ -24,11 +26,14 @@
   ///   - receiveSubscription: Takes the subscription; nothing arrives unless it requests.
   ///   - receiveValue: Takes a value and says how many more are wanted.
   ///   - receiveCompletion: Takes the end.
+  ///   - context: What everything upstream is given.
   @inlinable public init(
     receiveSubscription: @escaping @Sendable (any Subscription) -> Void,
     receiveValue: @escaping @Sendable (Input) -> Subscribers.Demand,
-    receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void
+    receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
+    context: SubscriptionContext = SubscriptionContext()
   ) {
+    self.context = context
     receiveInput = receiveValue
     receiveControl = { signal in
       switch signal {

@@ -6,6 +6,11 @@ public protocol Subscriber<Input, Failure>: Sendable {
   associatedtype Input: Sendable
   associatedtype Failure: Error
 
+  /// What this subscriber gives to everything upstream of it; nothing, unless it says otherwise.
+  ///
+  /// A subscriber between an upstream and a downstream gives its downstream's.
+  var context: SubscriptionContext { get }
+
   /// The first signal. Values flow once ``Subscription/request(_:)`` is called on it.
   func receive(subscription: any Subscription)
 
@@ -16,6 +21,10 @@ public protocol Subscriber<Input, Failure>: Sendable {
 
   /// The last signal.
   func receive(completion: Subscribers.Completion<Failure>)
+}
+
+extension Subscriber {
+  @inlinable public var context: SubscriptionContext { SubscriptionContext() }
 }
 
 extension Subscriber where Input == Void {

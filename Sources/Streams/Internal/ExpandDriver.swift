@@ -91,6 +91,8 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     self.source = source
   }
 
+  @inlinable var context: SubscriptionContext { source.downstream.context }
+
   @inlinable func receive(subscription: any Subscription) {
     source.admit(subscription)
   }

@@ -17,6 +17,8 @@ where Slots.Row == Downstream.Input {
     self.put = put
   }
 
+  @inlinable var context: SubscriptionContext { fanIn.downstream.context }
+
   @inlinable func receive(subscription: any Subscription) {
     fanIn.admit(subscription, of: id)
   }
@@ -57,6 +59,8 @@ where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
     self.fanIn = fanIn
     self.transform = transform
   }
+
+  @inlinable var context: SubscriptionContext { fanIn.downstream.context }
 
   @inlinable func receive(subscription: any Subscription) {
     fanIn.admitOuter(subscription)

@@ -8,6 +8,7 @@
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let mark = LiveMark(.hopQueue)
+  @usableFromInline let context: SubscriptionContext
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let trampoline = Trampoline()
   @usableFromInline let scheduler: any Scheduler
@@ -26,6 +27,7 @@
 
   @inlinable init(downstream: Downstream, scheduler: any Scheduler) {
     let block = HopBlock<Input>(capacity: 4)
+    context = downstream.context
     inlet = HopInlet(block)
     outlet = HopOutlet(block)
     self.downstream = downstream

@@ -57,6 +57,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   }
 
   @usableFromInline let mark = LiveMark(.outbox)
+  @usableFromInline let context: SubscriptionContext
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let delivering = Trampoline()
   @usableFromInline let arming = Trampoline()
@@ -65,6 +66,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   /// - Parameter scheduler: Where to deliver; nil for wherever something happens.
   @inlinable init(_ stage: Machine, downstream: Downstream, scheduler: (any Scheduler)?) {
+    context = downstream.context
     state = Lock(State(downstream: downstream, stage: stage))
     self.scheduler = scheduler
   }

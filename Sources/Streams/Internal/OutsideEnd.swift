@@ -14,6 +14,7 @@ import Synchronization
   }
 
   @usableFromInline let mark = LiveMark(.outsideEnd)
+  @usableFromInline let context: SubscriptionContext
   @usableFromInline let values = UpstreamGate()
   @usableFromInline let other = UpstreamGate()
   @usableFromInline let state: Lock<State>
@@ -26,6 +27,7 @@ import Synchronization
   @usableFromInline let isPassing: Atomic<Bool>
 
   @inlinable init(_ downstream: Downstream, isPassing: Bool) {
+    context = downstream.context
     state = Lock(State(downstream: downstream))
     self.isPassing = Atomic(isPassing)
   }
@@ -84,6 +86,8 @@ import Synchronization
     self.downstream = downstream
   }
 
+  @inlinable var context: SubscriptionContext { downstream.context }
+
   @inlinable func receive(subscription: any Subscription) {
     guard driver.values.admit(subscription, for: Self.self) else { return }
     if driver.isClosed { driver.values.cancel() }
@@ -126,6 +130,8 @@ struct OutsideSignalSubscriber<Downstream: Subscriber, Input: Sendable, Failure:
     self.onValue = onValue
     self.onEnd = onEnd
   }
+
+  @inlinable var context: SubscriptionContext { driver.context }
 
   @inlinable func receive(subscription: any Subscription) {
     guard driver.other.admit(subscription, for: Self.self) else { return }

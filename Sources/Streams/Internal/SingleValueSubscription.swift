@@ -27,10 +27,12 @@ import Synchronization
   }
 
   @usableFromInline let mark = LiveMark(.singleValueSubscription)
+  @usableFromInline let context: SubscriptionContext
   @usableFromInline let state: Lock<State>
   @usableFromInline let isCancelled = Atomic<Bool>(false)
 
   @inlinable init(_ downstream: Downstream) {
+    context = downstream.context
     state = Lock(State(downstream: downstream))
   }
 

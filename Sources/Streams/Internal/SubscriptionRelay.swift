@@ -164,6 +164,8 @@ struct RelaySubscriber<Downstream: Subscriber, Failure: Error>: Subscriber {
     self.onEnd = onEnd
   }
 
+  @inlinable var context: SubscriptionContext { source.downstream.context }
+
   @inlinable func receive(subscription: any Subscription) {
     source.admit(subscription)
   }

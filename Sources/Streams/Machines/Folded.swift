@@ -64,6 +64,8 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     self.mapFailure = mapFailure
   }
 
+  @inlinable var context: SubscriptionContext { single.context }
+
   @inlinable func receive(subscription: any Subscription) {
     guard gate.admit(subscription, for: Self.self) else { return }
     single.hold(gate)

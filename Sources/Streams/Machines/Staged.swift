@@ -67,6 +67,8 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     self.mapFailure = mapFailure
   }
 
+  @inlinable var context: SubscriptionContext { downstream.context }
+
   @inlinable func receive(subscription: any Subscription) {
     guard gate.admit(subscription, for: Self.self) else { return }
     downstream.receive(subscription: gate.subscription)

@@ -54,6 +54,8 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     ratio = tail.ratio
   }
 
+  @inlinable var context: SubscriptionContext { source.downstream.context }
+
   @inlinable func receive(subscription: any Subscription) {
     source.admit(
       ClosureSubscription { [ratio] command in

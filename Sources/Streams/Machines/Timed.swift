@@ -42,6 +42,8 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     self.outbox = outbox
   }
 
+  @inlinable var context: SubscriptionContext { outbox.context }
+
   @inlinable func receive(subscription: any Subscription) {
     if outbox.gate.admit(subscription, for: Self.self) { outbox.start() }
   }

@@ -55,6 +55,8 @@ extension Publishers {
         self.transform = transform
       }
 
+      @inlinable var context: SubscriptionContext { downstream.context }
+
       @inlinable func receive(subscription: any Subscription) {
         downstream.receive(subscription: subscription)
       }

@@ -61,6 +61,8 @@ extension Publishers {
     self.isIncluded = isIncluded
   }
 
+  @inlinable var context: SubscriptionContext { downstream.context }
+
   @inlinable func receive(subscription: any Subscription) {
     downstream.receive(subscription: subscription)
   }

@@ -92,6 +92,8 @@ extension Publishers {
         }
       }
 
+      @inlinable var context: SubscriptionContext { downstream.context }
+
       @inlinable func receive(subscription: any Subscription) {
         guard watch.gate.admit(subscription, for: Self.self) else { return }
         events.receiveSubscription?(subscription)

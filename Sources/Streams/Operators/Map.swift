@@ -60,6 +60,8 @@ struct MapSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
     self.transform = transform
   }
 
+  @inlinable var context: SubscriptionContext { downstream.context }
+
   @inlinable func receive(subscription: any Subscription) {
     downstream.receive(subscription: subscription)
   }

@@ -56,6 +56,8 @@ struct FailureMapping<Downstream: Subscriber, Failure: Error>: Subscriber {
     self.transform = transform
   }
 
+  @inlinable var context: SubscriptionContext { downstream.context }
+
   @inlinable func receive(subscription: any Subscription) {
     downstream.receive(subscription: subscription)
   }

@@ -11,7 +11,7 @@ public enum ConformanceRule: String, Sendable, Hashable, CaseIterable {
 
   // Of operators, towards their upstream.
   case upstreamDemand, upstreamCost, upstreamCancel, earlyEnd, silenceAfterEnd
-  case failure, failureAtOnce
+  case failure, failureAtOnce, passedContext
   case secondSubscription, valueAfterEnd, secondEnd, beforeSubscription, excess, strayAfterCancel
 
   // Of operators that share one upstream, of those that hop, and of subjects.

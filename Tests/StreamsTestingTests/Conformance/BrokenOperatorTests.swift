@@ -24,6 +24,7 @@ struct BrokenOperatorTests {
     (.deafToCancel, .strayAfterCancel),
     (.earlyValues, .beforeSubscription),
     (.keepsUpstream, .release),
+    (.forgetsContext, .passedContext),
   ]
 
   @Test("An operator without a fault passes")

@@ -5,7 +5,7 @@ enum StageFault: Sendable {
   case none
   case asksForEverything, asksForEach, forwardsEachCancel, endsWithoutCancel, cancelsAfterEnd
   case swallowsFailure, holdsFailureBack, keepsSecondSubscription, ignoresTheEnd, dropsSilently
-  case deafToCancel, earlyValues, keepsUpstream, overproduces
+  case deafToCancel, earlyValues, keepsUpstream, overproduces, forgetsContext
 }
 
 extension Publisher {
@@ -44,9 +44,11 @@ private final class BrokenStageSubscriber<Input: Sendable, Failure: Error>: Subs
 
   private let fault: StageFault
   private let state: Lock<State>
+  let context: SubscriptionContext
 
   init(downstream: AnySubscriber<Input, Failure>, fault: StageFault) {
     self.fault = fault
+    context = fault == .forgetsContext ? SubscriptionContext() : downstream.context
     state = Lock(State(downstream: downstream))
   }
 

@@ -43,6 +43,12 @@ extension ConformanceEntry {
         return rig.values.publisher
       }
     },
+    .publisher("DeferredInContext") { rig in
+      DeferredInContext { _ in
+        rig.touch()
+        return rig.values.publisher
+      }
+    },
     .publisher("Record") { rig in
       Record<Int, ConformanceError>(output: Array(rig.values), completion: .finished)
     },

@@ -79,6 +79,7 @@ extension ConformanceEntry {
         receiveCompletion: { _ in rig.touch() }, receiveCancel: { rig.touch() },
         receiveRequest: { _ in rig.touch() })
     },
+    .operator("context", memory: .none) { upstream, _ in upstream.context(DepthKey.self, 1) },
     .operator("print") { upstream, rig in upstream.print(to: Silence(rig: rig)) },
     .operator("breakpoint") { upstream, rig in
       upstream.breakpoint(

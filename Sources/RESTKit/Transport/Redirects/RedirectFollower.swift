@@ -11,6 +11,8 @@ struct RedirectFollower: Sendable {
 
   let transport: any Transport
   let rules: RedirectRules
+  /// What the exchanges are counted and recorded in, if anything.
+  var call: LogicalCall?
 
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     response(for: request, after: [])
@@ -26,7 +28,7 @@ struct RedirectFollower: Sendable {
   private func events(
     for request: URLRequest, body: RequestBody?, after visited: [RequestSummary]
   ) -> AnyPublisher<TransferEvent, any Error> {
-    transport.events(for: request, body: body)
+    transport.events(for: request, body: body, in: call, isRedirected: !visited.isEmpty)
       .tryMap { event in
         guard case .head(let head) = event else { return event }
         let response = RESTResponse(head: head, data: Data(), request: RequestSummary(request))
@@ -51,7 +53,7 @@ struct RedirectFollower: Sendable {
   private func response(
     for request: URLRequest, after visited: [RequestSummary]
   ) -> AnyPublisher<RESTResponse, any Error> {
-    transport.response(for: request)
+    transport.response(for: request, in: call, isRedirected: !visited.isEmpty)
       .tryMap { response in
         if let next = try next(after: response, to: request, visited: visited) {
           throw Redirected(request: next)
@@ -74,6 +76,9 @@ struct RedirectFollower: Sendable {
         response, Self.account(of: visited + [RequestSummary(request)], to: RequestSummary(next)),
         remedy: "Ask the server's people about it.")
     }
+    call?.record(
+      .redirected(
+        to: RequestSummary(next), droppedHeaders: request.headerNames(missingIn: next)))
     return next
   }
 
@@ -95,4 +100,11 @@ private struct Redirected: Error {
   let request: URLRequest
   /// Whether the next one is without the body.
   var losesBody = false
+}
+
+extension URLRequest {
+  /// The names of headers that another request does not have, sorted.
+  fileprivate func headerNames(missingIn other: URLRequest) -> [String] {
+    (allHTTPHeaderFields ?? [:]).keys.filter { other.value(forHTTPHeaderField: $0) == nil }.sorted()
+  }
 }

@@ -54,6 +54,8 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
     self.onEnd = onEnd
   }
 
+  var context: SubscriptionContext { SubscriptionContext().setting(ProbeKey.self, to: true) }
+
   var record: Record { state.withLock { $0.record } }
 
   func request(_ demand: Subscribers.Demand) {
@@ -152,4 +154,9 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
         seen: "\(signal) came after the cancel")
     }
   }
+}
+
+/// Marks the context of a probe.
+enum ProbeKey: SubscriptionContextKey {
+  static var defaultValue: Bool { false }
 }

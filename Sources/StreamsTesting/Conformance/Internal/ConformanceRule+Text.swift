@@ -21,7 +21,7 @@ extension ConformanceRule {
       .noLockHeld, .release, .laziness:
       lifeText
     case .upstreamDemand, .upstreamCost, .upstreamCancel, .earlyEnd, .silenceAfterEnd, .failure,
-      .failureAtOnce:
+      .failureAtOnce, .passedContext:
       upstreamText
     case .secondSubscription, .valueAfterEnd, .secondEnd, .beforeSubscription, .excess,
       .strayAfterCancel:

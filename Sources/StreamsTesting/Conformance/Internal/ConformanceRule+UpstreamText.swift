@@ -26,6 +26,10 @@ extension ConformanceRule {
       Text(
         "C-2", "RS 1.4", "RS 4.2", says: "A failure is passed on, or handled as the traits say.",
         remedy: "Pass the upstream's failure on after the values that came before it.")
+    case .passedContext:
+      Text(
+        "C-16", says: "The upstream is given the context of the downstream.",
+        remedy: "Let your subscriber's context be its downstream's.")
     default:
       Text(
         "C-2", "RS 1.9", "RS 2.10",

@@ -16,7 +16,7 @@ extension OperatorTrial {
       seen: "\(second.cancels) cancels and \(second.requests) requests of the second one, "
         + "\(line.cancels) cancels of the first")
     expectReport(of: .secondSubscription, in: rules, .secondSubscription)
-    setup.probe.cancel()
+    setup.cancel()
   }
 
   func valueAfterEnd() {
@@ -28,7 +28,7 @@ extension OperatorTrial {
       .valueAfterEnd, setup.probe.record.values == before, "no value after the upstream's end",
       seen: "\(setup.probe.record.values - before) values")
     expectReport(of: .valueAfterEnd, in: rules, .valueAfterEnd)
-    setup.probe.cancel()
+    setup.cancel()
   }
 
   func secondEnd() {
@@ -42,7 +42,7 @@ extension OperatorTrial {
       .secondEnd, setup.probe.record.end == before, before ?? "no end",
       seen: setup.probe.record.end ?? "no end")
     expectReport(of: .secondEnd, in: rules, .secondEnd)
-    setup.probe.cancel()
+    setup.cancel()
   }
 
   func beforeSubscription() {
@@ -80,7 +80,7 @@ extension OperatorTrial {
     setup.settle()
     setup.upstream.send(completion: .finished)
     setup.settle()
-    setup.probe.cancel()
+    setup.cancel()
     if !setup.upstream.lines.isEmpty { log.test(.excess) }
   }
 

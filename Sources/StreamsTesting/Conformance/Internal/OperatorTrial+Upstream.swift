@@ -19,7 +19,7 @@ extension OperatorTrial {
     setup.probe.request(.unlimited)
     setup.settle()
     expect(.unlimited)
-    setup.probe.cancel()
+    setup.cancel()
   }
 
   func cost() {
@@ -33,7 +33,17 @@ extension OperatorTrial {
         .upstreamCost, after.prefix(before.count) == before[...],
         "no request while values come, for everything was asked for", seen: "\(after) requests")
     }
-    setup.probe.cancel()
+    setup.cancel()
+  }
+
+  func context() {
+    guard !traits.isShared else { return }
+    let setup = setUp()
+    for line in setup.upstream.lines {
+      log.expect(
+        .passedContext, line.hasProbesContext, "the downstream's context", seen: "another one")
+    }
+    setup.cancel()
   }
 
   func cancels() {
@@ -59,7 +69,7 @@ extension OperatorTrial {
     let setup = setUp(isForgetful: false)
     let lines = setup.upstream.lines
     setup.send(1...30)
-    guard setup.probe.record.end != nil else { return setup.probe.cancel() }
+    guard setup.probe.record.end != nil else { return setup.cancel() }
     expectOneCancel(lines, .earlyEnd)
     // A good upstream, too, may have a value under way.
     setup.upstream.force(31)
@@ -72,12 +82,12 @@ extension OperatorTrial {
     let setup = setUp()
     setup.send(1...1)
     let lines = setup.upstream.lines
-    guard setup.isRunning else { return setup.probe.cancel() }
+    guard setup.isRunning else { return setup.cancel() }
     setup.upstream.send(completion: .finished)
     setup.settle()
     let before = lines.map(\.requests)
     setup.probe.request(.max(1))
-    setup.probe.cancel()
+    setup.cancel()
     setup.settle()
     log.expect(
       .silenceAfterEnd, lines.allSatisfy { $0.cancels == 0 }, "no cancel",
@@ -93,8 +103,7 @@ extension OperatorTrial {
       // A value that nobody asked for may have to go first.
       if demand > .none { setup.send(1...1) }
       guard setup.isRunning else {
-        // One that works on another thread may have a value under way (C-4).
-        setup.probe.cancel(allowing: traits.isAsynchronous ? 1 : 0)
+        setup.cancel()
         continue
       }
       setup.upstream.send(completion: .failure(ConformanceError()))
@@ -104,8 +113,7 @@ extension OperatorTrial {
           .failure, setup.probe.record.end == "failure \(ConformanceError())",
           "that failure, with a demand of \(demand)", seen: setup.probe.record.end ?? "no end")
       }
-      // One that works on another thread may have a value under way (C-4).
-      setup.probe.cancel(allowing: traits.isAsynchronous ? 1 : 0)
+      setup.cancel()
     }
   }
 
@@ -135,7 +143,7 @@ extension OperatorTrial {
       switch end {
       case "the end": setup.upstream.send(completion: .finished)
       case "a failure": setup.upstream.send(completion: .failure(ConformanceError()))
-      default: setup.probe.cancel()
+      default: setup.cancel()
       }
       setup.settle { $0.end != nil || end == "a cancel" }
       if !lines.isEmpty {
@@ -143,7 +151,7 @@ extension OperatorTrial {
           .release, lines.allSatisfy(\.isConnectionReleased),
           "the upstream's subscription is freed after \(end)", seen: "it is still held")
       }
-      setup.probe.cancel()
+      setup.cancel()
     }
   }
 

@@ -34,6 +34,11 @@ struct OperatorTrial<Output: Sendable, Failure: Error>: Sendable {
       return !lines.isEmpty && lines.allSatisfy { $0.cancels == 0 } && probe.record.end == nil
     }
 
+    /// Cancels; what works on another thread may have one value under way (C-4).
+    func cancel() {
+      probe.cancel(allowing: trial.traits.isAsynchronous ? 1 : 0)
+    }
+
     /// Sends values until they are all out, or the stream has ended.
     func send(_ values: ClosedRange<Int>) {
       for value in values where probe.record.end == nil {
@@ -63,6 +68,7 @@ extension OperatorTrial {
     [
       ("the downstream asks for 2, then 3, then everything", { $0.demand() }),
       ("a hundred values pass", { $0.cost() }),
+      ("the downstream has a context", { $0.context() }),
       ("the downstream cancels three times", { $0.cancels() }),
       ("four threads cancel", { $0.cancelRace() }),
       ("the upstream never ends", { $0.earlyEnd() }),

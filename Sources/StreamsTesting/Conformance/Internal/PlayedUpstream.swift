@@ -17,6 +17,12 @@ final class PlayedUpstream: Publisher {
     }
 
     let state = Lock(State())
+    /// Whether the subscriber's context is the one of the probe below.
+    let hasProbesContext: Bool
+
+    init(hasProbesContext: Bool = false) {
+      self.hasProbesContext = hasProbesContext
+    }
 
     var demand: Subscribers.Demand { state.withLock { $0.demand } }
     var requests: Int { state.withLock { $0.requests } }
@@ -63,7 +69,7 @@ final class PlayedUpstream: Publisher {
   var lines: [Line] { allLines.withLock { $0 } }
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == ConformanceError {
-    let line = Line()
+    let line = Line(hasProbesContext: subscriber.context[ProbeKey.self])
     let downstream = Downstream(subscriber)
     line.state.withLock { $0.subscriber = downstream }
     allLines.withLock { $0.append(line) }

@@ -4,6 +4,9 @@ extension DiagramCodes {
   func addSources() throws {
     let scheduler = scheduler
     try code("Deferred") { Deferred { Just("a") } }
+    try code("DeferredInContext") {
+      DeferredInContext { context in Just(context[DepthKey.self] == 0 ? "a" : "b") }
+    }
     try code("Empty") { Empty<String, Never>() }
     try code("Fail") { Fail(outputType: String.self, failure: TestError.first) }
     try code("Future") { Future<String, Never> { promise in promise(.success("a")) } }

@@ -28,6 +28,7 @@ extension DiagramCodes {
     }
     try code("encode") { source.encode(encoder: JSONEncoder()) }
     try code("materialize") { source.materialize() }
+    try code("context") { source.context(DepthKey.self, 1) }
     try code("handleEvents") { source.handleEvents(receiveOutput: { log($0) }) }
     try code("print") { source.print("numbers", to: log) }
     try code("breakpoint") { source.breakpoint(receiveOutput: { $0 > 2 }) }

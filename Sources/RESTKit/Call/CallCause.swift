@@ -1,0 +1,11 @@
+/// Why a request was sent.
+public enum CallCause: Sendable, Hashable {
+  /// It is the call's first.
+  case first
+  /// A retry policy sent it again.
+  case retry
+  /// It was sent again with a new token.
+  case refresh
+  /// A redirect led to it.
+  case redirect
+}

@@ -1,0 +1,4 @@
+/// What happened in one call, in order.
+public struct CallLog: Sendable {
+  public let events: [CallEvent]
+}

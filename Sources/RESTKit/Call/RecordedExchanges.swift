@@ -1,0 +1,54 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension Transport {
+  /// The response, with the exchange recorded in a call if there is one.
+  func response(
+    for request: URLRequest, in call: LogicalCall?, isRedirected: Bool
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    guard let call else { return response(for: request) }
+    return Deferred {
+      call.beginExchange(SentRequest(request, body: nil), isRedirected: isRedirected)
+      return response(for: request)
+        .map { response in
+          call.record(.received(status: response.statusCode, metrics: response.metrics))
+          return response.belonging(to: call)
+        }
+        .mapError { $0.belonging(to: call) }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  /// The exchange in pieces, recorded in a call if there is one.
+  func events(
+    for request: URLRequest, body: RequestBody?, in call: LogicalCall?, isRedirected: Bool
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    guard let call else { return events(for: request, body: body) }
+    return Deferred {
+      call.beginExchange(SentRequest(request, body: body), isRedirected: isRedirected)
+      return events(for: request, body: body)
+        .handleEvents(receiveOutput: { event in
+          if case .head(let head) = event {
+            call.record(.received(status: head.statusCode, metrics: nil))
+          }
+        })
+        .mapError { $0.belonging(to: call) }
+    }
+    .eraseToAnyPublisher()
+  }
+}
+
+extension Error {
+  /// This error with what a call tells of itself; one that is not RESTKit's stays as it is.
+  fileprivate func belonging(to call: LogicalCall) -> any Error {
+    guard var error = self as? RESTError else { return self }
+    call.record(.failed(error.reason))
+    error.attempts = call.attempts
+    error.log = call.log
+    return error
+  }
+}

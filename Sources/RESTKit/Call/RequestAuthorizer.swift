@@ -1,0 +1,20 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Puts a credential on a request, after the user's modifiers have run.
+///
+/// Who authorizes a pipeline gives one to everything upstream.
+protocol RequestAuthorizer: Sendable {
+  /// - Parameters:
+  ///   - request: The request as it would leave.
+  ///   - api: The base URL of the API whose verb made it.
+  func authorize(_ request: inout URLRequest, ofAPIAt api: String) throws(RESTError)
+}
+
+enum RequestAuthorizerKey: SubscriptionContextKey {
+  static var defaultValue: (any RequestAuthorizer)? { nil }
+}

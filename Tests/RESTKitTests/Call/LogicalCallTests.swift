@@ -1,0 +1,133 @@
+import Foundation
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A call counts and records what its requests do")
+struct LogicalCallTests {
+  private let scheduler = TestScheduler()
+
+  private func api(_ stubs: StubTransport) -> TestAPI {
+    TestAPI(baseURL: "https://api.example.com", transport: stubs)
+  }
+
+  private func stub(_ path: String, _ status: Int) -> StubAPIResponse {
+    StubAPIResponse(
+      request: .init(.get, urlString: "https://api.example.com/\(path)"), statusCode: status)
+  }
+
+  @Test("A request is built, sent and answered, in this order and with their times")
+  func order() async throws {
+    let call = LogicalCall(clock: scheduler)
+    scheduler.advance(by: .milliseconds(5))
+    let response = try await api(StubTransport(stub("a", 200))).get(endpoint: "a")
+      .context(LogicalCall.Key.self, call).value
+
+    let kinds = call.log.events.map { "\($0.kind)".prefix { $0 != "(" } }
+    #expect(kinds == ["built", "sent", "received"])
+    #expect(call.log.events.allSatisfy { $0.time == .milliseconds(5) })
+    #expect(response.call === call)
+    #expect(call.attempts == 1)
+  }
+
+  @Test("Without somebody who counts, nothing is recorded")
+  func plain() async throws {
+    let response = try await api(StubTransport(stub("a", 200))).get(endpoint: "a").value
+    #expect(response.call == nil)
+    #expect(RESTError(unacceptable: response).log == nil)
+  }
+
+  @Test("The second request of a call is its second attempt, for the cause that was prepared")
+  func attempts() async throws {
+    let call = LogicalCall(clock: scheduler)
+    let stubs = StubTransport(stub("a", 503), stub("a", 200))
+    let get = api(stubs).get(endpoint: "a").context(LogicalCall.Key.self, call)
+    _ = try await get.value
+    call.prepareNext(cause: .retry)
+    _ = try await get.value
+
+    let sent = call.log.events.compactMap { event -> String? in
+      guard case .sent(let attempt, let cause) = event.kind else { return nil }
+      return "\(attempt) \(cause)"
+    }
+    #expect(sent == ["1 first", "2 retry"])
+  }
+
+  @Test("A redirect is no attempt, and names what it leaves behind")
+  func redirects() async throws {
+    let call = LogicalCall(clock: scheduler)
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: .init(.get, urlString: "https://api.example.com/a"), statusCode: 302,
+        headers: ["Location": "https://other.example.com/b"]),
+      StubAPIResponse(request: .init(.get, urlString: "https://other.example.com/b")))
+    _ = try await api(stubs).get(endpoint: "a") { $0.addingBearerAuthorization(token: "s3cret") }
+      .context(LogicalCall.Key.self, call).value
+
+    #expect(call.attempts == 1)
+    #expect(call.lastRequest?.authorization == nil)
+    let dropped = call.log.events.compactMap { event -> [String]? in
+      guard case .redirected(let next, let names) = event.kind else { return nil }
+      #expect(next.location == "https://other.example.com/b")
+      return names
+    }
+    #expect(dropped == [["Authorization"]])
+  }
+
+  @Test("A status that is refused tells the attempts and the log of its call")
+  func refusedStatus() async throws {
+    let call = LogicalCall(clock: scheduler)
+    let error = try await restError(
+      of: api(StubTransport(stub("a", 500))).get(endpoint: "a").validateStatus()
+        .context(LogicalCall.Key.self, call))
+    #expect(error.attempts == 1)
+    #expect(error.log?.events.count == 3)
+  }
+
+  @Test("A fault tells the attempts of its call, and the log ends with it")
+  func fault() async throws {
+    let call = LogicalCall(clock: scheduler)
+    let refused = TransportFault(
+      kind: .connectionRefused, detail: "refused", mayHaveBeenProcessed: false)
+    let stubs = StubTransport(
+      .get, "https://api.example.com/a",
+      result: .failure(RESTError(refused, request: RequestSummary(method: .get, url: nil))))
+    let error = try await restError(
+      of: api(stubs).get(endpoint: "a").context(LogicalCall.Key.self, call))
+    #expect(error.attempts == 1)
+    guard case .failed(let reason) = error.log?.events.last?.kind else {
+      Issue.record("the log ends with \(String(describing: error.log?.events.last))")
+      return
+    }
+    #expect(reason == error.reason)
+  }
+
+  @Test("A call refreshes once")
+  func refresh() {
+    let call = LogicalCall(clock: scheduler)
+    #expect(call.takeRefresh())
+    #expect(!call.takeRefresh())
+  }
+
+  @Test("Who authorizes a pipeline sees the request after its modifiers")
+  func authorizer() async throws {
+    let stubs = StubTransport(stub("a", 200))
+    _ = try await api(stubs).get(endpoint: "a") { $0.acceptingJSON() }
+      .context(RequestAuthorizerKey.self, Stamp()).value
+    #expect(stubs.requests.first?.value(forHTTPHeaderField: "Stamp") == "application/json")
+  }
+
+  private struct Stamp: RequestAuthorizer {
+    func authorize(_ request: inout URLRequest, ofAPIAt api: String) {
+      #expect(api == "https://api.example.com")
+      request.setValue(request.value(forHTTPHeaderField: "Accept"), forHTTPHeaderField: "Stamp")
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("A context goes upstream with a subscription", .leakFree)
+struct SubscriptionContextTests {
+  private enum Name: SubscriptionContextKey {
+    static var defaultValue: String { "nobody" }
+  }
+
+  private enum Age: SubscriptionContextKey {
+    static var defaultValue: Int { 0 }
+  }
+
+  private let reader = DeferredInContext { context in
+    Just("\(context[Name.self]), \(context[Age.self])")
+  }
+
+  private func read(_ publisher: some Publisher<String, Never>) -> [String] {
+    let subscriber = TestSubscriber<String, Never>()
+    publisher.subscribe(subscriber)
+    return subscriber.values
+  }
+
+  @Test("What nobody gave is the key's default")
+  func defaults() {
+    #expect(read(reader) == ["nobody, 0"])
+  }
+
+  @Test("Values of several keys do not meet")
+  func keys() {
+    #expect(read(reader.context(Name.self, "Ada").context(Age.self, 36)) == ["Ada, 36"])
+  }
+
+  @Test("Of two values for one key the one nearer upstream counts")
+  func nearer() {
+    #expect(read(reader.context(Name.self, "near").context(Name.self, "far")) == ["near, 0"])
+  }
+
+  @Test("C-16: what a closure gives later has the context too")
+  func later() {
+    let pages = Just(1).flatMap { _ in reader }.append(reader)
+    #expect(read(pages.context(Name.self, "Ada")) == ["Ada, 0", "Ada, 0"])
+  }
+
+  @Test("C-16: it passes an erasure, a hop, and a subscription on a scheduler")
+  func hops() {
+    let scheduler = TestScheduler()
+    let subscriber = TestSubscriber<String, Never>()
+    reader.eraseToAnyPublisher().subscribe(on: scheduler).receive(on: scheduler)
+      .context(Name.self, "Ada").subscribe(subscriber)
+    scheduler.run()
+    #expect(subscriber.values == ["Ada, 0"])
+  }
+
+  @Test("C-16: subscribers that share an upstream do not give it their context")
+  func shared() {
+    #expect(read(reader.share().context(Name.self, "Ada")) == ["nobody, 0"])
+  }
+
+  @Test("Each subscription has the value, and another pipeline has not")
+  func twice() {
+    let named = reader.context(Name.self, "Ada")
+    #expect(read(named) + read(named) + read(reader) == ["Ada, 0", "Ada, 0", "nobody, 0"])
+  }
+
+  @Test("A context is a value: to set one leaves the other as it was")
+  func value() {
+    let first = SubscriptionContext().setting(Age.self, to: 1)
+    let second = first.setting(Age.self, to: 2)
+    #expect(first[Age.self] == 1 && second[Age.self] == 2 && second[Name.self] == "nobody")
+  }
+
+  @Test("A subscriber made of closures gives the context that it was given")
+  func closures() {
+    let values = Recording<String>()
+    reader.subscribe(
+      AnySubscriber<String, Never>(
+        receiveSubscription: { $0.request(.unlimited) },
+        receiveValue: {
+          values.add($0)
+          return .none
+        }, receiveCompletion: { _ in },
+        context: SubscriptionContext().setting(Name.self, to: "Ada")))
+    #expect(values.elements == ["Ada, 0"])
+  }
+}
