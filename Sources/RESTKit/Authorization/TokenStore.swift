@@ -1,3 +1,5 @@
+import Streams
+
 /// Keeps the credential of one user of one API.
 ///
 /// Its methods may be called on any thread. An error means that the store cannot be read or written
@@ -13,4 +15,19 @@ public protocol TokenStore: Sendable {
   ///
   /// - Returns: Whether the old one was still there; nothing is written otherwise.
   func replace(_ old: Credential, with new: Credential) throws -> Bool
+
+  /// Waits for the turn to refresh, where others share the store: a refresh token is to be used once.
+  ///
+  /// A session asks for its turn before each refresh and reads the store again once it has it. The
+  /// one value is the turn: others wait until it is cancelled or released. A cancel of the
+  /// subscription gives up the waiting, and a turn that came meanwhile.
+  ///
+  /// By default there is nobody else, and the turn comes at once.
+  func turnToRefresh() -> AnyPublisher<AnyCancellable, any Error>
+}
+
+extension TokenStore {
+  public func turnToRefresh() -> AnyPublisher<AnyCancellable, any Error> {
+    Deferred { Just(AnyCancellable {}).setFailureType(to: (any Error).self) }.eraseToAnyPublisher()
+  }
 }

@@ -1,0 +1,59 @@
+import Foundation
+import Streams
+
+extension GrantFailure {
+  /// Sorts what a token request failed with.
+  ///
+  /// Permanent are 401, and 400 unless the answer's `error` blames the request or the client (RFC
+  /// 6749 §5.2): the user's session is not at fault then. Everything else is transient, a proxy's 403
+  /// and an answer that is no token too. Where the server may have acted and its answer was cut off,
+  /// the answer is lost.
+  public init(_ error: any Error) {
+    switch error {
+    case let failure as GrantFailure:
+      self = failure
+    case RefreshError.noRefreshToken:
+      self = .permanent(error)
+    case let error as RESTError:
+      self.init(error)
+    default:
+      self = .transient(error)
+    }
+  }
+
+  private init(_ error: RESTError) {
+    switch error.kind {
+    case .status(401):
+      self = .permanent(error)
+    case .status(400) where !Self.blamesTheRequest(error):
+      self = .permanent(error)
+    case .transport(let kind) where Self.losesAnswer(kind, error):
+      self = .answerLost(error)
+    default:
+      self = .transient(error, retryAfter: Self.retryAfter(error))
+    }
+  }
+
+  private static func blamesTheRequest(_ error: RESTError) -> Bool {
+    switch error.body.flatMap(OAuthErrorCode.init(body:))?.text {
+    case "invalid_request", "invalid_client", "unauthorized_client", "unsupported_grant_type",
+      "invalid_scope":
+      true
+    default:
+      false
+    }
+  }
+
+  private static func losesAnswer(_ kind: TransportFault.Kind, _ error: RESTError) -> Bool {
+    guard (error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == true else {
+      return false
+    }
+    return kind == .connectionClosedBeforeResponse || kind == .connectionReset || kind == .bodyCut
+  }
+
+  private static func retryAfter(_ error: RESTError) -> Duration? {
+    error.response?.headers["Retry-After"].flatMap { Int32($0) }.flatMap {
+      $0 >= 0 ? .seconds($0) : nil
+    }
+  }
+}
