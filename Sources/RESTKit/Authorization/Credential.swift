@@ -12,8 +12,10 @@ public struct Credential: Sendable, Hashable, Codable {
   public var expiresAt: Date?
   /// What the access token may be used for, as the server writes it (RFC 6749 §3.3).
   public var scope: String?
-  /// Whose it is, where the app says so. A refresh keeps it, so that processes which share a store
-  /// can tell another user's credential from a newer one of the same user.
+  /// Whose it is, where the app says so.
+  ///
+  /// A refresh keeps it, so that processes which share a store can tell another user's credential
+  /// from a newer one of the same user.
   public var account: String?
 
   public init(

@@ -4,8 +4,8 @@ public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
   case noRefreshToken
   /// The answer holds an empty access token; nothing was stored.
   case emptyAccessToken
-  /// Somebody signed in or out while the refresh ran; its result was thrown away.
-  case credentialChanged
+  /// The refresh ended without an answer; nothing was stored.
+  case noAnswer
 
   public var description: String {
     switch self {
@@ -13,8 +13,8 @@ public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
       "There is no refresh token to send. Sign in again."
     case .emptyAccessToken:
       "The refresh answered with an empty access token. Look into the identity server's log."
-    case .credentialChanged:
-      "Somebody signed in or out while the refresh ran. Start the call again."
+    case .noAnswer:
+      "The refresh ended without an answer. Let the grant give a token or fail."
     }
   }
 }

@@ -8,10 +8,12 @@ public struct TokenLifetime: Sendable, Hashable, Decodable {
   /// The time; nil where the server does not say.
   public let duration: Duration?
 
+  /// Ten years, in seconds: what is longer means "for ever", and would not fit everywhere.
+  static let longest = 315_360_000.0
+
   /// - Parameter seconds: What the server says; nil where it does not.
   public init(seconds: Double?) {
-    let tenYears = 315_360_000.0
-    duration = seconds.flatMap { $0 > 0 ? .seconds(Swift.min($0, tenYears)) : nil }
+    duration = seconds.flatMap { $0 > 0 ? .seconds(Swift.min($0, Self.longest)) : nil }
   }
 
   /// Reads a number, or a text of one.

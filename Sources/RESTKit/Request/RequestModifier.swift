@@ -17,8 +17,7 @@ extension URLRequest {
   /// A token with a control character inside is not dropped in silence: the request is refused
   /// before it is sent.
   public func addingBearerAuthorization(token: String) -> URLRequest {
-    let token = token.trimmingCharacters(in: .whitespacesAndNewlines)
-    return setting("Bearer \(token.replacingSilentlyDroppedCharacters)", for: "Authorization")
+    setting(String(bearer: token), for: "Authorization")
   }
 
   /// This request with an `Accept` header that asks for JSON.
@@ -39,6 +38,12 @@ extension URLRequest {
 }
 
 extension String {
+  /// The value of `Authorization` for a bearer token.
+  init(bearer token: String) {
+    let token = token.trimmingCharacters(in: .whitespacesAndNewlines)
+    self = "Bearer \(token.replacingSilentlyDroppedCharacters)"
+  }
+
   /// `URLRequest` drops a header whose value has one of these without a word.
   ///
   /// DEL it keeps, and the checks before sending refuse that.

@@ -1,0 +1,84 @@
+import Streams
+
+/// One subscription to what a session authorizes.
+struct AuthorizedCall<Request: Publisher>: Sendable where Request.Failure == any Error {
+  let session: TokenSession
+  let call: LogicalCall
+  let request: Request
+  /// The response that an output is, for a request whose outputs are responses.
+  let response: @Sendable (Request.Output) -> RESTResponse?
+
+  func begin() -> AnyPublisher<Request.Output, any Error> {
+    // As a rule there is a token, and nothing to wait for.
+    if let credential = session.usableCredential { return send(with: credential) }
+    return session.credential(for: call).flatMap { send(with: $0) }.eraseToAnyPublisher()
+  }
+
+  private func send(
+    with credential: IssuedCredential
+  ) -> AnyPublisher<Request.Output, any Error> {
+    request
+      .context(RequestAuthorizerKey.self, BearerAuthorizer(credential: credential))
+      .context(LogicalCall.Key.self, call)
+      .tryMap { output in
+        guard let response = response(output) else { return output }
+        guard !refuses(response, credential) else { throw Refusal(output: output, response: response) }
+        if response.statusCode < 500, !credential.wasAccepted, carried(credential) {
+          credential.noteAccepted()
+        }
+        return output
+      }
+      .tryCatch { try answer($0, to: credential) }
+      .eraseToAnyPublisher()
+  }
+
+  /// Goes on after a failure: with another credential where this one was refused, if the call may.
+  private func answer(
+    _ error: any Error, to credential: IssuedCredential
+  ) throws -> AnyPublisher<Request.Output, any Error> {
+    let refusal = error as? Refusal
+    guard let response = refusal?.response ?? refusedResponse(of: error, credential) else {
+      throw error
+    }
+    session.noteRefusal(of: credential)
+    guard !call.hasRefreshed else {
+      guard let refusal else { throw error }
+      guard response.statusCode == 401 else { return Just(refusal.output).eraseToAnyPublisher() }
+      throw RESTError(unacceptable: response)
+    }
+    return session.credential(for: call, after: credential)
+      .flatMap { renewed in
+        // What somebody else renewed is a refresh for this call, too.
+        if renewed.refreshNumber != nil { _ = call.takeRefresh() }
+        call.prepareNext(cause: .refresh)
+        return send(with: renewed)
+      }
+      .eraseToAnyPublisher()
+  }
+
+  private func refuses(_ response: RESTResponse, _ credential: IssuedCredential) -> Bool {
+    session.options.refusals.refuses(response) && carried(credential)
+  }
+
+  /// Whether the last request had the session's token: not a user's own, and not left behind by a
+  /// redirect.
+  private func carried(_ credential: IssuedCredential) -> Bool {
+    call.lastRequest?.authorization == credential.authorization
+  }
+
+  /// The response that a stage before this one, such as `validateStatus`, took for a failure.
+  private func refusedResponse(
+    of error: any Error, _ credential: IssuedCredential
+  ) -> RESTResponse? {
+    guard let error = error as? RESTError, case .status = error.kind, let head = error.response,
+      let request = error.request
+    else { return nil }
+    let response = RESTResponse(head: head, data: error.body ?? .init(), request: request)
+    return refuses(response, credential) ? response : nil
+  }
+
+  private struct Refusal: Error {
+    let output: Request.Output
+    let response: RESTResponse
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Streams
+import Synchronization
+
+/// A credential as a session hands it to calls: one object, however many calls carry it.
+final class IssuedCredential: Sendable {
+  /// Where a credential is from.
+  enum Source: Sendable {
+    /// The app signed in with it, or put it in an older one's place.
+    case app
+    /// It stood in the store.
+    case store
+    /// A refresh brought it; refreshes of a session are counted from 1.
+    case refresh(Int)
+  }
+
+  let credential: Credential
+  /// What stands in the request's header (RFC 6750 §2.1).
+  let authorization: String
+  /// Which sign-in it belongs to.
+  let epoch: Int
+  /// Counts the credentials of a session, from 1.
+  let number: Int
+  let source: Source
+  /// When it is to be renewed, and when it ends; nil where nobody said.
+  private let renewal: SessionMoment?
+  private let end: SessionMoment?
+  private let isProven = Atomic<Bool>(false)
+
+  /// The refresh that brought it; nil for one that came otherwise.
+  var refreshNumber: Int? {
+    if case .refresh(let number) = source { number } else { nil }
+  }
+
+  init(
+    _ credential: Credential, epoch: Int, number: Int, source: Source, at now: SessionMoment,
+    leeway: Duration
+  ) {
+    self.credential = credential
+    authorization = String(bearer: credential.accessToken)
+    self.epoch = epoch
+    self.number = number
+    self.source = source
+    let isNew = if case .refresh = source { true } else { false }
+    let left = credential.expiresAt.map { $0.timeIntervalSince(now.date) }
+    if let left, !left.isNaN, !isNew || left > 0 {
+      let life = Duration.seconds(Swift.min(Swift.max(left, 0), TokenLifetime.longest))
+      // A new token that lives shorter than the leeway would be renewed for ever.
+      let margin = isNew ? Swift.min(leeway, life / 2) : leeway
+      end = now.advanced(by: life)
+      renewal = now.advanced(by: life - margin)
+    } else {
+      // What a refresh brought is used until it is refused, even if it calls itself over.
+      end = nil
+      renewal = nil
+    }
+  }
+
+  func isDue(at now: SessionMoment) -> Bool { renewal?.isOver(at: now) ?? false }
+
+  func isExpired(at now: SessionMoment) -> Bool { end?.isOver(at: now) ?? false }
+
+  /// Whether the API has ever accepted it.
+  var wasAccepted: Bool { isProven.load(ordering: .relaxed) }
+
+  func noteAccepted() {
+    if !isProven.load(ordering: .relaxed) { isProven.store(true, ordering: .relaxed) }
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Streams
+
+/// One refresh, from the turn at the store to the new token in it.
+struct RefreshRun: Sendable {
+  let order: RefreshOrder
+  let session: TokenSession
+
+  /// How it ended: one value.
+  var outcome: AnyPublisher<RefreshOutcome, Never> {
+    session.store.turnToRefresh()
+      .first()
+      .mapError { RefreshFailure.storeNotReadable($0) }
+      .flatMap { turn in
+        renewal
+          .catch { Just(.failed($0)) }
+          .map { outcome in
+            // Before anybody goes on: a call may need a refresh of its own at once.
+            turn.cancel()
+            return outcome
+          }
+          .setFailureType(to: RefreshFailure.self)
+      }
+      .catch { Just(.failed($0)) }
+      .eraseToAnyPublisher()
+  }
+
+  /// What there is to do once nobody else refreshes.
+  private var renewal: AnyPublisher<RefreshOutcome, RefreshFailure> {
+    Deferred {
+      Result { try session.store.read() }.publisher
+        .mapError { RefreshFailure.storeNotReadable($0) }
+        .flatMap { found in
+          isForeign(found)
+            ? Just(.changedElsewhere(found)).setFailureType(to: RefreshFailure.self)
+              .eraseToAnyPublisher()
+            : renew(found)
+        }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  /// Whether the store holds what somebody else put there, and what is of use.
+  private func isForeign(_ found: Credential?) -> Bool {
+    guard found != order.stored, found != order.credential else { return false }
+    guard let found else { return !session.grant.needsNoSignIn }
+    guard let current = order.credential, current.account == found.account else { return true }
+    return found.expiresAt.map { $0 > session.now.date } ?? true
+  }
+
+  private func renew(_ found: Credential?) -> AnyPublisher<RefreshOutcome, RefreshFailure> {
+    // What is in memory only is newer than what is in the store.
+    let old = found == order.stored ? order.credential : found
+    return token(renewing: old)
+      .tryMap { try store($0, renewing: old, insteadOf: found) }
+      .tryCatch { try reconsider($0, after: found) }
+      .mapError { $0 as? RefreshFailure ?? .grant(GrantFailure($0)) }
+      .eraseToAnyPublisher()
+  }
+
+  /// Asks for a token, once more if the answer was lost: the refresh token may have been used up by
+  /// what got lost, and servers that rotate them take the previous one once more for that.
+  private func token(
+    renewing old: Credential?
+  ) -> AnyPublisher<Asked, any Error> {
+    Deferred { [session] in
+      let date = session.now.date
+      return session.grant.token(renewing: old)
+        .catch { failure in
+          guard case .answerLost = failure else { return Fail(error: failure).eraseToAnyPublisher() }
+          return session.grant.token(renewing: old)
+        }
+        .context(RefreshingSessionKey.self, session.tag)
+        .first()
+        .map { Asked(date: date, answer: $0) }
+        .mapError { $0 as any Error }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private struct Asked: Sendable {
+    /// When the token was asked for: what it is valid for counts from there.
+    let date: Date
+    let answer: TokenResponse
+  }
+
+  private func store(
+    _ asked: Asked, renewing old: Credential?, insteadOf found: Credential?
+  ) throws -> RefreshOutcome {
+    let token = asked.answer.accessToken.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !token.isEmpty else { throw RefreshError.emptyAccessToken }
+    let new = Credential(
+      accessToken: token, refreshToken: asked.answer.refreshToken ?? old?.refreshToken,
+      expiresAt: asked.answer.lifetime.map { asked.date + $0.timeInterval },
+      scope: asked.answer.scope ?? old?.scope, account: old?.account)
+    do {
+      guard let found else {
+        try session.store.write(new)
+        return .renewed(new, stored: .success(()))
+      }
+      if try session.store.replace(found, with: new) { return .renewed(new, stored: .success(())) }
+    } catch {
+      return .renewed(new, stored: .failure(error))
+    }
+    return .changedElsewhere(try read())
+  }
+
+  /// A refusal may be due to somebody who renewed the same credential without waiting for a turn.
+  private func reconsider(
+    _ error: any Error, after found: Credential?
+  ) throws -> Just<RefreshOutcome> {
+    guard case GrantFailure.permanent = error else { throw error }
+    let now = try read()
+    guard now != found else { throw error }
+    return Just(.changedElsewhere(now))
+  }
+
+  private func read() throws -> Credential? {
+    do {
+      return try session.store.read()
+    } catch {
+      throw RefreshFailure.storeNotReadable(error)
+    }
+  }
+}
+
+/// In the context of what a refresh sends: the session that waits for it.
+enum RefreshingSessionKey: SubscriptionContextKey {
+  static var defaultValue: SessionTag? { nil }
+}

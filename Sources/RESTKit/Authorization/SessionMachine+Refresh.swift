@@ -1,0 +1,134 @@
+import Streams
+
+// What becomes of a refresh.
+extension SessionMachine {
+  /// A refresh has begun and can be stopped.
+  ///
+  /// - Returns: The work, if it is over already.
+  mutating func hold(_ work: any Cancellable, ofFlight number: Int) -> (any Cancellable)? {
+    guard flight?.number == number else { return work }
+    flight?.work = work
+    return nil
+  }
+
+  /// A refresh is over.
+  mutating func didRefresh(
+    _ number: Int, _ outcome: RefreshOutcome, at now: SessionMoment
+  ) -> [SessionEffect] {
+    guard let flight, flight.number == number else { return [] }
+    self.flight = nil
+    let released: [SessionEffect] = flight.work.map { [.stop($0)] } ?? []
+    return released + follow(outcome, of: number, at: now)
+  }
+
+  private mutating func follow(
+    _ outcome: RefreshOutcome, of number: Int, at now: SessionMoment
+  ) -> [SessionEffect] {
+    switch outcome {
+    case .renewed(let credential, let storing):
+      pause = nil
+      issue(credential, from: .refresh(number), at: now)
+      switch storing {
+      case .success:
+        stored = credential
+        unsaved = nil
+        return serveLine(at: now)
+      case .failure(let error):
+        unsaved = Unsaved(retryTime: now.uptime + options.cooldown)
+        publish()
+        return [.resume(line.takeAll(), .failure(.storeNotWritable(error)))]
+      }
+    case .changedElsewhere(let credential):
+      return adopt(credential, at: now)
+    case .failed(.grant(.permanent(let cause))):
+      return end(because: cause)
+    case .failed(.grant(.transient(let cause, let retryAfter))):
+      let wait = Swift.min(
+        Swift.max(options.cooldown, retryAfter ?? .zero), options.maximumCooldown)
+      pause = Pause(end: now.uptime + wait, error: .refreshFailed(cause))
+      return disappoint(.refreshFailed(cause), at: now)
+    case .failed(.grant(.answerLost(let cause))):
+      return disappoint(.refreshFailed(cause), at: now)
+    case .failed(.timedOut):
+      return disappoint(.refreshTimedOut(after: options.refreshTimeout), at: now)
+    case .failed(.storeNotReadable(let error)):
+      return disappoint(.storeNotReadable(error), at: now)
+    }
+  }
+
+  /// Somebody else who shares the store was here.
+  private mutating func adopt(
+    _ credential: Credential?, at now: SessionMoment
+  ) -> [SessionEffect] {
+    stored = credential
+    unsaved = nil
+    pause = nil
+    guard let credential, credential.account == current?.credential.account || current == nil
+    else {
+      epoch += 1
+      let hadSession = current != nil
+      current = nil
+      if let credential { issue(credential, from: .store, at: now) }
+      if hadSession { notices.append(.elsewhere) }
+      publish()
+      return [.resume(line.takeAll(), .failure(.signedOut))]
+    }
+    issue(credential, from: .store, at: now)
+    return serveLine(at: now)
+  }
+
+  /// The server does not renew the credential.
+  private mutating func end(because cause: any Error) -> [SessionEffect] {
+    let dead = stored
+    let waiters = close()
+    ending = .expired
+    notices.append(.refused(cause))
+    publish()
+    return [
+      .forget(dead, version: version), .resume(waiters, .failure(.refreshRefused(cause))),
+    ]
+  }
+
+  /// There is no new token for now: calls whose token was refused fail, the others may go on with
+  /// the one there is, as long as it lasts.
+  private mutating func disappoint(
+    _ error: TokenSessionError, at now: SessionMoment
+  ) -> [SessionEffect] {
+    publish()
+    guard let current, !current.isExpired(at: now) else {
+      return [.resume(line.takeAll(), .failure(error))]
+    }
+    let waiters = line.takeAll()
+    return [
+      .resume(waiters.filter { $0.refused != nil }, .failure(error)),
+      .resume(waiters.filter { $0.refused == nil }, .success(current)),
+    ]
+  }
+
+  // MARK: A token that is in memory only
+
+  /// Tries again to store it, once it is time.
+  mutating func trySaving(at now: SessionMoment) -> [SessionEffect] {
+    guard let time = unsaved?.retryTime, time <= now.uptime, let current else { return [] }
+    unsaved?.retryTime = nil
+    return [
+      .save(
+        RefreshOrder.Saving(version: version, credential: current.credential, stored: stored))
+    ]
+  }
+
+  mutating func didSave(
+    _ saving: RefreshOrder.Saving, _ result: Result<Void, any Error>, at now: SessionMoment
+  ) {
+    guard version == saving.version, unsaved != nil,
+      current?.credential == saving.credential
+    else { return }
+    switch result {
+    case .success:
+      stored = saving.credential
+      unsaved = nil
+    case .failure:
+      unsaved = Unsaved(retryTime: now.uptime + options.cooldown)
+    }
+  }
+}

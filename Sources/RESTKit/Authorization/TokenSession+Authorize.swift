@@ -1,0 +1,88 @@
+import Streams
+
+extension TokenSession {
+  /// Lets a request carry this session's token, and sends it once more where that is refused and a
+  /// new one can be had.
+  ///
+  /// The token goes on after the request's modifier has run, on requests to the API's own origin
+  /// only; an `Authorization` that the modifier set is kept, and its 401 is the caller's. Each attempt
+  /// runs the modifier anew.
+  ///
+  /// - Errors: ``TokenSessionError`` where there is no token to be had; `RESTError` of kind
+  ///   `status(401)`, with the body, where the new token is refused, too: there is one refresh for a
+  ///   call, whatever retries it. Any other response passes.
+  /// - Cancellation: Ends the request or the wait; a refresh goes on for the others.
+  /// - Delivery: Where the request delivers.
+  ///
+  /// - Parameter request: What a verb of a `RESTAPI` gives, and what is made of it.
+  public func authorize<Request: Publisher>(
+    _ request: Request
+  ) -> AnyPublisher<RESTResponse, any Error>
+  where Request.Output == RESTResponse, Request.Failure == any Error {
+    authorize(request, response: { $0 })
+  }
+
+  /// As ``authorize(_:)``, for a request whose outputs are not responses: a download, an upload, a
+  /// value decoded already.
+  ///
+  /// That the token was refused is seen by the failure then, a `RESTError` of kind `status`. What was
+  /// delivered before it comes again.
+  @_disfavoredOverload
+  public func authorize<Request: Publisher>(
+    _ request: Request
+  ) -> AnyPublisher<Request.Output, any Error> where Request.Failure == any Error {
+    authorize(request, response: { _ in nil })
+  }
+
+  private func authorize<Request: Publisher>(
+    _ request: Request, response: @escaping @Sendable (Request.Output) -> RESTResponse?
+  ) -> AnyPublisher<Request.Output, any Error> where Request.Failure == any Error {
+    DeferredInContext { [self] context in
+      guard context[RefreshingSessionKey.self] != tag else {
+        return Fail(error: TokenSessionError.refreshNeedsItself as any Error).eraseToAnyPublisher()
+      }
+      let call = LogicalCall.current(in: context, clock: scheduler)
+      return AuthorizedCall(session: self, call: call, request: request, response: response).begin()
+    }
+    .eraseToAnyPublisher()
+  }
+
+  /// What a call can use without waiting.
+  var usableCredential: IssuedCredential? {
+    let now = self.now
+    return machine.withLock { $0.usable(at: now) }
+  }
+
+  func noteRefusal(of credential: IssuedCredential) {
+    let now = self.now
+    machine.withLock { $0.noteRefusal(of: credential, at: now) }
+  }
+
+  /// The credential for a call, now or once there is one.
+  ///
+  /// - Parameter refused: What the API refused; nil for a call that begins.
+  func credential(
+    for call: LogicalCall, after refused: IssuedCredential? = nil
+  ) -> AnyPublisher<IssuedCredential, any Error> {
+    Single { [self] resolve in
+      let place = machine.withLock { $0.takePlace() }
+      let waiter = SessionWaiter(id: place, refused: refused) { outcome in
+        if let number = try? outcome.get().refreshNumber { call.record(.refreshed(number)) }
+        resolve(outcome.mapError { $0 as any Error })
+      }
+      let now = self.now
+      let (effects, flight) = machine.withLock { machine in
+        let effects =
+          refused == nil ? machine.begin(waiter, at: now) : machine.renew(waiter, at: now)
+        return (effects, machine.flight?.number)
+      }
+      if let flight { call.record(.joinedRefresh(flight)) }
+      perform(effects)
+      return AnyCancellable { [self] in
+        let released = machine.withLock { $0.leave(place) }
+        withExtendedLifetime(released) {}
+      }
+    }
+    .eraseToAnyPublisher()
+  }
+}
