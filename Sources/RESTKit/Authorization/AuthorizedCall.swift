@@ -43,7 +43,9 @@ struct AuthorizedCall<Request: Publisher>: Sendable where Request.Failure == any
     session.noteRefusal(of: credential)
     guard !call.hasRefreshed else {
       guard let refusal else { throw error }
-      guard response.statusCode == 401 else { return Just(refusal.output).eraseToAnyPublisher() }
+      guard response.statusCode == 401 else {
+        return Just(refusal.output).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+      }
       throw RESTError(unacceptable: response)
     }
     return session.credential(for: call, after: credential)

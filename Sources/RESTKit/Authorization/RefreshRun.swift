@@ -66,14 +66,13 @@ struct RefreshRun: Sendable {
     Deferred { [session] in
       let date = session.now.date
       return session.grant.token(renewing: old)
-        .catch { failure in
-          guard case .answerLost = failure else { return Fail(error: failure).eraseToAnyPublisher() }
+        .tryCatch { failure in
+          guard case GrantFailure.answerLost = failure else { throw failure }
           return session.grant.token(renewing: old)
         }
         .context(RefreshingSessionKey.self, session.tag)
         .first()
         .map { Asked(date: date, answer: $0) }
-        .mapError { $0 as any Error }
     }
     .eraseToAnyPublisher()
   }

@@ -39,7 +39,8 @@ extension TokenSession {
   ) -> AnyPublisher<Request.Output, any Error> where Request.Failure == any Error {
     DeferredInContext { [self] context in
       guard context[RefreshingSessionKey.self] != tag else {
-        return Fail(error: TokenSessionError.refreshNeedsItself as any Error).eraseToAnyPublisher()
+        return Fail<Request.Output, any Error>(error: TokenSessionError.refreshNeedsItself)
+          .eraseToAnyPublisher()
       }
       let call = LogicalCall.current(in: context, clock: scheduler)
       return AuthorizedCall(session: self, call: call, request: request, response: response).begin()

@@ -20,6 +20,18 @@ public enum TokenSessionError: Error, Sendable {
   case storeNotWritable(any Error)
 }
 
+extension TokenSessionError {
+  /// What the refresh or the store failed with; nil where that was not the reason.
+  public var cause: (any Error)? {
+    switch self {
+    case .refreshRefused(let cause), .refreshFailed(let cause), .storeNotReadable(let cause),
+      .storeNotWritable(let cause):
+      cause
+    case .signedOut, .refreshTimedOut, .newTokensRefused, .refreshNeedsItself: nil
+    }
+  }
+}
+
 extension TokenSessionError: CustomStringConvertible {
   public var description: String {
     switch self {

@@ -70,6 +70,9 @@ final class LogicalCall: Sendable {
     }
   }
 
+  /// Whether the refresh that a call has was taken.
+  var hasRefreshed: Bool { state.withLock { $0.hasRefreshed } }
+
   /// Takes the one refresh that a call has; false if it was taken.
   func takeRefresh() -> Bool {
     state.withLock { state in

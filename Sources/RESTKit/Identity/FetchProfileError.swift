@@ -15,7 +15,9 @@ public enum FetchProfileError: Error, Sendable {
 
   init(_ error: any Error) {
     switch error {
-    case let error as FetchProfileError: self = error
+    case TokenSessionError.signedOut: self = .signedOut
+    case TokenSessionError.storeNotReadable(let cause): self = .tokenStore(cause)
+    case let error as TokenSessionError: self = .refreshFailed(error.cause ?? error)
     case let error as RESTError where error.isUnauthorized: self = .unauthorized(error)
     case let error as RESTError where error.kind == .malformedResponse || error.kind == .decoding:
       self = .malformedResponse(error)

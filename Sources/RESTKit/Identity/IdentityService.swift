@@ -11,10 +11,15 @@ import Streams
 ///   .store(in: &cancellables)
 /// ```
 public struct IdentityService: Sendable {
+  /// The session of who is signed in, to be shared with other services of the user:
+  /// `identity.session.authorize(shop.get(endpoint: "orders"))`.
+  public let session: TokenSession
+
   private let api: IdentityAPI
-  private let tokens: any TokenStore
   private let scheduler: any Scheduler
 
+  /// Makes a service with a session of its own, which renews tokens with ``JSONRefreshGrant``.
+  ///
   /// - Parameters:
   ///   - baseURL: Where the identity API lives: `GET me` and `POST auth/refresh` are below it.
   ///   - transport: What carries its requests.
@@ -24,8 +29,25 @@ public struct IdentityService: Sendable {
     baseURL: String, transport: any Transport = .shared,
     tokens: any TokenStore = MemoryTokenStore(), deliveringOn scheduler: any Scheduler = .mainActor
   ) {
+    let grant = JSONRefreshGrant(baseURL: baseURL, transport: transport)
+    self.init(
+      baseURL: baseURL, transport: transport, session: TokenSession(grant: grant, store: tokens),
+      deliveringOn: scheduler)
+  }
+
+  /// Makes a service on a session that is there already.
+  ///
+  /// - Parameters:
+  ///   - baseURL: Where the identity API lives: `GET me` is below it.
+  ///   - transport: What carries its requests.
+  ///   - session: Who is signed in.
+  ///   - scheduler: Where results are delivered.
+  public init(
+    baseURL: String, transport: any Transport = .shared, session: TokenSession,
+    deliveringOn scheduler: any Scheduler = .mainActor
+  ) {
     api = IdentityAPI(baseURL: baseURL, transport: transport)
-    self.tokens = tokens
+    self.session = session
     self.scheduler = scheduler
   }
 
@@ -33,7 +55,7 @@ public struct IdentityService: Sendable {
   ///
   /// - Throws: What the token store throws.
   public func signIn(_ credential: Credential) throws {
-    try tokens.write(credential)
+    try session.signIn(credential)
   }
 
   /// Forgets the credential.
@@ -42,73 +64,23 @@ public struct IdentityService: Sendable {
   ///
   /// - Throws: What the token store throws.
   public func signOut() throws {
-    try tokens.write(nil)
+    try session.signOut()
   }
 
   /// The profile of who is signed in.
   ///
   /// Each subscription asks the server: `GET me` with the access token of that moment. On a 401 the
-  /// token is refreshed and the request sent once more; a second 401 is final. One value comes, on
-  /// the scheduler this service delivers on, then the end.
+  /// token is refreshed, once for all calls of the session, and the request sent once more; a second
+  /// 401 is final. One value comes, on the scheduler this service delivers on, then the end.
   public var fetchProfile: AnyPublisher<Result<User.Profile, FetchProfileError>, Never> {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .apiTimestamp
-    return
-      me
-      .retryOnceOnUnauthorizedResponse(chainedRequest: refresh)
+    return session.authorize(api.me)
       .unwrapResultJSON()
       .decode(type: User.Profile.self, decoder: decoder)
       .map { Result<User.Profile, FetchProfileError>.success($0) }
       .catch { Just(.failure(FetchProfileError($0))) }
       .receive(on: scheduler)
       .eraseToAnyPublisher()
-  }
-
-  /// `GET me` with the access token that is stored when it is subscribed.
-  private var me: AnyPublisher<RESTResponse, any Error> {
-    Deferred { [self] in
-      signedInCredential.publisher
-        .mapError { $0 as any Error }
-        .flatMap { credential in
-          api.get(endpoint: "me") {
-            $0.addingBearerAuthorization(token: credential.accessToken)
-              .acceptingJSON().sendingJSON()
-          }
-        }
-    }
-    .eraseToAnyPublisher()
-  }
-
-  private var signedInCredential: Result<Credential, FetchProfileError> {
-    Result { try tokens.read() }
-      .mapError { .tokenStore($0) }
-      .flatMap { $0.map { .success($0) } ?? .failure(.signedOut) }
-  }
-
-  /// Buys a new access token with the refresh token, and stores it before it completes.
-  private var refresh: AnyPublisher<Void, any Error> {
-    Deferred { [self] in
-      signedInCredential
-        .flatMap { credential in
-          credential.refreshToken == nil
-            ? .failure(.refreshFailed(RefreshError.noRefreshToken)) : .success(credential)
-        }
-        .publisher
-        .mapError { $0 as any Error }
-        .flatMap { credential in
-          api.refresh(credential)
-            .tryMap { try store($0, refreshing: credential) }
-            .mapError { FetchProfileError.refreshFailed($0) as any Error }
-        }
-    }
-    .eraseToAnyPublisher()
-  }
-
-  private func store(_ answer: IdentityAPI.RefreshAnswer, refreshing old: Credential) throws {
-    let accessToken = answer.accessToken.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard !accessToken.isEmpty else { throw RefreshError.emptyAccessToken }
-    let new = Credential(
-      accessToken: accessToken, refreshToken: answer.refreshToken ?? old.refreshToken)
-    guard try tokens.replace(old, with: new) else { throw RefreshError.credentialChanged }
   }
 }
