@@ -19,8 +19,8 @@ struct FetchProfileErrorTests {
           + "The refresh answered with an empty access token. Look into the identity server's log."
       ),
       (
-        .requestFailed(RefreshError.credentialChanged),
-        "No profile. Somebody signed in or out while the refresh ran. Start the call again."
+        .requestFailed(RefreshError.noAnswer),
+        "No profile. The refresh ended without an answer. Let the grant give a token or fail."
       ),
     ]
     for (error, text) in errors { #expect("\(error)" == text) }

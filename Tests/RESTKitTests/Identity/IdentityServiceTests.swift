@@ -101,7 +101,10 @@ struct IdentityServiceTests {
     let stubs = StubTransport(Identity.script(refresh: .json(answer), retry: Identity.profile))
     let tokens = MemoryTokenStore(Identity.credential)
     _ = try await IdentityService(stubs, tokens: tokens).fetchProfile.value.get()
-    #expect(tokens.read() == Credential(accessToken: "fresh", refreshToken: "refresh-2"))
+    let stored = try #require(tokens.read())
+    #expect([stored.accessToken, stored.refreshToken] == ["fresh", "refresh-2"])
+    let left = try #require(stored.expiresAt).timeIntervalSinceNow
+    #expect(left > 0 && left <= 60)
     try stubs.verify()
   }
 

@@ -1,0 +1,290 @@
+import Foundation
+import RESTKit
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("What a refresh that fails means for the session", .leakFree)
+struct SessionFailureTests {
+  private let world = SessionWorld()
+
+  private func signOuts(of session: TokenSession) -> TestSubscriber<TokenSession.SignOutCause, Never>
+  {
+    let subscriber = TestSubscriber<TokenSession.SignOutCause, Never>()
+    session.signOuts.receive(subscriber: subscriber)
+    return subscriber
+  }
+
+  @Test(
+    "TR-17 A refresh that is refused ends the session once, with one error for all",
+    arguments: [
+      (400, #"{"error": "invalid_grant"}"#), (401, "{}"), (400, "no"), (401, #"{"error": "x"}"#),
+    ])
+  func refused(status: Int, body: String) throws {
+    let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
+    let world = SessionWorld(store: store)
+    let events = signOuts(of: world.session)
+    let states = TestSubscriber<TokenSession.State, Never>()
+    world.session.state.receive(subscriber: states)
+    world.server.expireTokens()
+    world.server.answerRefreshes(.json(body, status: status))
+    let calls = world.callMany(20)
+    world.scheduler.run()
+
+    let causes = calls.compactMap { ($0.failure as? TokenSessionError)?.cause as? RESTError }
+    #expect(causes.count == 20)
+    #expect(causes.allSatisfy { $0.kind == .status(status) })
+    #expect(world.server.refreshes == 1)
+    #expect(events.values.count == 1)
+    #expect(states.values == [.active, .refreshing, .expired])
+    #expect(store.read() == nil)
+
+    // Ended is ended: nothing is sent, and nothing more is told.
+    #expect(world.call("later").outcome == "signedOut")
+    #expect(world.server.tokens(at: "later").isEmpty)
+    #expect(events.values.count == 1)
+  }
+
+  @Test(
+    "TR-18 A refresh that fails for now keeps the session, is shared, and is not repeated at once",
+    arguments: [
+      .json("{}", status: 500), .json("{}", status: 429), .json("{}", status: 403),
+      .json(#"{"error": "invalid_client"}"#, status: 400),
+      .failure(
+        RESTError(
+          TransportFault(kind: .hostNotFound, mayHaveBeenProcessed: false),
+          request: RequestSummary(method: .post, url: nil))), .failure(TestFailure()),
+    ] as [TokenServer.Answer])
+  func transient(answer: TokenServer.Answer) {
+    let events = signOuts(of: world.session)
+    world.server.expireTokens()
+    world.server.answerRefreshes(answer)
+    let calls = world.callMany(100)
+    world.scheduler.advance()
+    #expect(calls.allSatisfy { $0.outcome == "failed" })
+
+    world.scheduler.advance(by: .milliseconds(1_999))
+    let soon = world.call("soon")
+    world.scheduler.advance()
+    #expect(soon.outcome == "failed")
+    #expect(world.server.refreshes == 1)
+
+    world.scheduler.advance(by: .milliseconds(1))
+    let later = world.call("later")
+    world.scheduler.run()
+    #expect(later.outcome == "200")
+    #expect(world.server.refreshes == 2)
+    #expect(events.values.isEmpty)
+  }
+
+  @Test("TR-18 The server of the refresh may ask for more time, up to five minutes")
+  func retryAfter() {
+    for (asked, kept) in [("30", 30), ("86400", 300), ("-1", 2), ("soon", 2)] {
+      let world = SessionWorld()
+      world.server.expireTokens()
+      world.server.answerRefreshes(.json("{}", status: 503, headers: ["Retry-After": asked]))
+      world.call("a")
+      world.scheduler.advance(by: .seconds(kept) - .milliseconds(1))
+      world.call("b")
+      world.scheduler.advance()
+      #expect(world.server.refreshes == 1, "\(asked)")
+      world.scheduler.advance(by: .milliseconds(1))
+      let last = world.call("c")
+      world.scheduler.run()
+      #expect(last.outcome == "200")
+    }
+  }
+
+  @Test("TR-18 A token that has not ended is used on while it cannot be renewed")
+  func proactiveFailure() {
+    let world = SessionWorld(
+      credential: Credential(
+        accessToken: "t0", refreshToken: "r0", expiresAt: WallClock.start + 20))
+    world.server.answerRefreshes(.json("{}", status: 503), .json("{}", status: 503))
+    let near = world.call("near")
+    world.scheduler.advance(by: .seconds(1))
+    let meanwhile = world.call("meanwhile")
+    world.scheduler.advance(by: .seconds(19))
+    let over = world.call("over")
+    world.scheduler.run()
+
+    #expect([near.outcome, meanwhile.outcome, over.outcome] == ["200", "200", "failed"])
+    #expect(world.server.tokens(at: "meanwhile") == ["t0"])
+    #expect(world.server.refreshes == 2)
+  }
+
+  @Test(
+    "TR-19 An answer that is no token keeps the session, and nothing is stored",
+    arguments: [
+      "", "{}", "<html>", #"{"accessToken": ""}"#, #"{"accessToken": " \n"}"#,
+      #"{"accessToken": null}"#, #"{"result": {}}"#, "[]",
+    ])
+  func rubbish(body: String) {
+    let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
+    let world = SessionWorld(store: store)
+    world.server.expireTokens()
+    world.server.answerRefreshes(.json(body))
+    let call = world.call("a")
+    world.scheduler.advance()
+    #expect(call.outcome == "failed")
+    #expect(store.read() == Credential(accessToken: "t0", refreshToken: "r0"))
+
+    world.scheduler.advance(by: .seconds(2))
+    let later = world.call("b")
+    world.scheduler.run()
+    #expect(later.outcome == "200")
+  }
+
+  @Test("TR-19 A grant that ends without an answer, or with two, is one failure or one token")
+  func odd() {
+    let empty = SessionWorld(grant: { _ in
+      ClosureGrant { _ in Empty<TokenResponse, any Error>() }
+    })
+    empty.server.expireTokens()
+    let call = empty.call("a")
+    empty.scheduler.advance()
+    #expect((call.failure as? TokenSessionError)?.cause as? RefreshError == .noAnswer)
+
+    let twice = SessionWorld(grant: { _ in
+      ClosureGrant { _ in
+        ["t7", "t8"].map { TokenResponse(accessToken: $0) }.publisher
+          .setFailureType(to: (any Error).self)
+      }
+    })
+    twice.server.expireTokens()
+    twice.server.accept("t7")
+    let other = twice.call("a")
+    twice.scheduler.run()
+    #expect(other.outcome == "200")
+  }
+
+  @Test("TR-20 A token that cannot be stored is told, used from memory, and stored once that works")
+  func storeFails() throws {
+    let isBroken = Flag(true)
+    let memory = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
+    let store = ScriptedTokenStore(
+      memory, onWrite: { if isBroken.value { throw TestFailure(name: "disk full") } })
+    let world = SessionWorld(store: store)
+    world.server.expireTokens()
+    let call = world.call("a")
+    world.scheduler.advance()
+    #expect(call.outcome == "notWritable")
+    #expect((call.failure as? TokenSessionError)?.cause as? TestFailure != nil)
+
+    for _ in 1...3 {
+      let next = world.call("b")
+      world.scheduler.advance(by: .seconds(3))
+      #expect(next.outcome == "200")
+    }
+    #expect(world.server.refreshes == 1)
+    #expect(memory.read()?.accessToken == "t0")
+
+    isBroken.value = false
+    world.call("c")
+    world.scheduler.advance()
+    #expect(memory.read() == Credential(accessToken: "t1", refreshToken: "r1"))
+  }
+
+  @Test("TR-20 The next refresh goes on from the token in memory, not from the older one in the store")
+  func refreshAfterStoreFailed() throws {
+    let isBroken = Flag(true)
+    let memory = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
+    let store = ScriptedTokenStore(
+      memory, onWrite: { if isBroken.value { throw TestFailure(name: "disk full") } })
+    let world = SessionWorld(store: store)
+    world.server.expireTokens()
+    world.call("a")
+    world.scheduler.advance()
+    world.server.expireTokens()
+    isBroken.value = false
+    let call = world.call("b")
+    world.scheduler.run()
+    #expect(call.outcome == "200")
+    #expect(memory.read() == Credential(accessToken: "t2", refreshToken: "r2"))
+  }
+
+  @Test("TR-21 A store that cannot be read is no sign-out: a later call reads it")
+  func storeIsLocked() throws {
+    let isLocked = Flag(true)
+    let store = ScriptedTokenStore(
+      MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0")),
+      onRead: { _, _ in if isLocked.value { throw TestFailure(name: "locked") } })
+    let world = SessionWorld(store: store)
+    let events = signOuts(of: world.session)
+    let states = TestSubscriber<TokenSession.State, Never>()
+    world.session.state.receive(subscriber: states)
+    #expect(world.call("a").outcome == "notReadable")
+    #expect(world.server.calls.isEmpty)
+    #expect(states.values.isEmpty)
+
+    isLocked.value = false
+    let call = world.call("b")
+    world.scheduler.run()
+    #expect(call.outcome == "200")
+
+    // Nor is one that cannot be read before a refresh.
+    isLocked.value = true
+    world.server.expireTokens()
+    let refused = world.call("c")
+    world.scheduler.advance()
+    #expect(refused.outcome == "notReadable")
+    isLocked.value = false
+    let last = world.call("d")
+    world.scheduler.run()
+    #expect(last.outcome == "200")
+    #expect(events.values.isEmpty)
+    #expect(states.values == [.active, .refreshing, .active, .refreshing, .active])
+  }
+
+  @Test("TR-22 A refresh whose answer is lost is sent once more with the same refresh token")
+  func answerLost() {
+    world.server.expireTokens()
+    world.server.answerRefreshes(.lost)
+    let call = world.call("a")
+    world.scheduler.run()
+    #expect(call.outcome == "200")
+    #expect(world.server.refreshes == 2)
+    let bodies = world.server.requests.filter { $0.url?.path == TokenServer.refreshPath }
+    #expect(Set(bodies.map(\.httpBody)) == [Data(#"{"refreshToken":"r0"}"#.utf8)])
+  }
+
+  @Test("TR-22 Lost twice, it is given up for now, and the session is kept")
+  func answerLostTwice() {
+    world.server.expireTokens()
+    world.server.answerRefreshes(.lost, .lost)
+    let call = world.call("a")
+    world.scheduler.advance()
+    #expect(call.outcome == "failed")
+    #expect(world.server.refreshes == 2)
+    let later = world.call("b")
+    world.scheduler.run()
+    #expect(later.outcome == "200")
+  }
+
+  @Test("TR-22 What the server cannot have seen is not repeated at once")
+  func notSent() {
+    world.server.expireTokens()
+    world.server.answerRefreshes(
+      .failure(
+        RESTError(
+          TransportFault(kind: .connectionReset, mayHaveBeenProcessed: false),
+          request: RequestSummary(method: .post, url: nil))))
+    world.call("a")
+    world.scheduler.advance()
+    #expect(world.server.refreshes == 1)
+  }
+}
+
+/// A switch that a test throws while code that looks at it runs.
+final class Flag: Sendable {
+  private let state: Lock<Bool>
+
+  init(_ value: Bool) {
+    state = Lock(value)
+  }
+
+  var value: Bool {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// An API whose tokens expire, with the endpoint that renews them: as a transport, on any scheduler.
+///
+/// A request is judged when it arrives; its answer takes as long as its path says. Refresh tokens are
+/// rotated: `r0` buys `t1` and `r1`, that buys `t2` and `r2`. One that was used up is refused.
+final class TokenServer: Transport {
+  enum Answer: Sendable {
+    /// A new access token, and a new refresh token.
+    case renewed
+    case json(String, status: Int = 200, headers: HTTPHeaders = [:])
+    /// The request is acted on as usual, but its answer is lost.
+    case lost
+    case failure(any Error)
+    /// Nothing ever comes.
+    case never
+  }
+
+  struct Call: Sendable, Hashable, CustomStringConvertible {
+    let method: String
+    let path: String
+    let token: String?
+
+    var description: String { "\(method) \(path) \(token ?? "-")" }
+  }
+
+  fileprivate struct State: Sendable {
+    var accepted: Set<String> = ["t0"]
+    var refreshToken = "r0"
+    /// What bought the latest token: taken once more where the answer was lost.
+    var previous: String?
+    var renewals = 0
+    var calls: [Call] = []
+    var requests: [URLRequest] = []
+    var delays: [String: Duration] = [:]
+    var scripted: [Answer] = []
+    var isAccepting = true
+    var fields: [String: String] = [:]
+    var bodies: [String: Answer] = [:]
+  }
+
+  static let origin = "https://api.example.com"
+  static let refreshPath = "/auth/refresh"
+
+  private let scheduler: any Scheduler
+  private let state = Lock(State())
+
+  init(scheduler: any Scheduler) {
+    self.scheduler = scheduler
+  }
+
+  /// What arrived, in order.
+  var calls: [Call] { state.withLock { $0.calls } }
+
+  var requests: [URLRequest] { state.withLock { $0.requests } }
+
+  var refreshes: Int { calls.count { $0.path == Self.refreshPath } }
+
+  /// What arrived at a path, as the tokens it carried.
+  func tokens(at path: String) -> [String?] {
+    calls.filter { $0.path == "/\(path)" }.map(\.token)
+  }
+
+  /// From now on no access token that was issued so far is taken.
+  func expireTokens() {
+    state.withLock { $0.accepted = [] }
+  }
+
+  func accept(_ token: String, refreshToken: String? = nil) {
+    state.withLock { state in
+      state.accepted.insert(token)
+      if let refreshToken { state.refreshToken = refreshToken }
+    }
+  }
+
+  /// New tokens are issued, and refused when they are used.
+  func refuseNewTokens() {
+    state.withLock { $0.isAccepting = false }
+  }
+
+  func delay(_ path: String, by delay: Duration) {
+    state.withLock { $0.delays["/\(path)"] = delay }
+  }
+
+  /// What the next refreshes get; after that they are renewed.
+  func answerRefreshes(_ answers: Answer...) {
+    state.withLock { $0.scripted += answers }
+  }
+
+  /// What a path answers, whatever the token.
+  func answer(_ path: String, _ answer: Answer) {
+    state.withLock { $0.bodies["/\(path)"] = answer }
+  }
+
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    Single { [self] resolve in
+      let answer = take(request)
+      let path = request.url?.path ?? ""
+      let delay = state.withLock { $0.delays[path] ?? .zero }
+      switch answer {
+      case .never: return AnyCancellable {}
+      case .renewed, .lost, .failure:
+        let error = (answer.error ?? Self.cut(request)) as any Error
+        return scheduler.schedule(after: delay) { resolve(.failure(error)) }
+      case .json(let text, let status, let headers):
+        let response = RESTResponse(
+          head: ResponseHead(
+            url: request.url ?? URL(fileURLWithPath: "/"), statusCode: status, headers: headers),
+          data: Data(text.utf8), request: RequestSummary(request))
+        return scheduler.schedule(after: delay) { resolve(.success(response)) }
+      }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private func take(_ request: URLRequest) -> Answer {
+    let path = request.url?.path ?? ""
+    let token = request.value(forHTTPHeaderField: "Authorization")
+      .map { $0.replacingOccurrences(of: "Bearer ", with: "") }
+    let body = request.httpBody ?? Data()
+    return state.withLock { state in
+      state.calls.append(Call(method: request.httpMethod ?? "GET", path: path, token: token))
+      state.requests.append(request)
+      if path == Self.refreshPath { return state.renew(with: body) }
+      if let answer = state.bodies[path] { return answer }
+      return token.map(state.accepted.contains) == true
+        ? .json(#"{"path": "\#(path)"}"#)
+        : .json(
+          #"{"error": "invalid_token"}"#, status: 401,
+          headers: ["WWW-Authenticate": "Bearer error=\"invalid_token\""])
+    }
+  }
+
+  /// The connection breaks after the request was sent.
+  static func cut(_ request: URLRequest) -> RESTError {
+    RESTError(
+      TransportFault(kind: .connectionReset, mayHaveBeenProcessed: true),
+      request: RequestSummary(request))
+  }
+}
+
+extension TokenServer.Answer {
+  fileprivate var error: (any Error)? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}
+
+extension TokenServer.State {
+  fileprivate mutating func renew(with body: Data) -> TokenServer.Answer {
+    let answer = scripted.isEmpty ? .renewed : scripted.removeFirst()
+    switch answer {
+    case .renewed, .lost: break
+    default: return answer
+    }
+    let sent = String(decoding: body, as: UTF8.self)
+    if sent == #"{"refreshToken":"\#(refreshToken)"}"# {
+      previous = refreshToken
+      renewals += 1
+      refreshToken = "r\(renewals)"
+      if isAccepting { accepted.insert("t\(renewals)") }
+    } else if previous.map({ sent == #"{"refreshToken":"\#($0)"}"# }) != true {
+      return .json(#"{"error": "invalid_grant"}"#, status: 400)
+    }
+    if case .lost = answer { return .lost }
+    return .json(#"{"accessToken": "t\#(renewals)", "refreshToken": "\#(refreshToken)"}"#)
+  }
+}
