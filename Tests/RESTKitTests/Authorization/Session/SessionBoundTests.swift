@@ -96,10 +96,9 @@ struct SessionBoundTests {
     let box = SessionBox()
     let world = SessionWorld(grant: { server in
       ClosureGrant { _ in
-        box.session.authorize(
-          TestAPI(baseURL: TokenServer.origin, transport: server)
-            .post(endpoint: "auth/refresh", body: nil)
-        ).decode(type: TokenResponse.self)
+        let request = TestAPI(baseURL: TokenServer.origin, transport: server)
+          .post(endpoint: "auth/refresh", body: nil)
+        return (box.held?.authorize(request) ?? request).decode(type: TokenResponse.self)
       }
     })
     box.set(world.session)
@@ -189,21 +188,5 @@ struct SessionBoundTests {
       world.scheduler.run()
     }
     #expect(world.server.refreshes == 0)
-  }
-}
-
-/// Holds a session for a grant that is made before it.
-final class SessionBox: Sendable {
-  private let held = Lock<TokenSession?>(nil)
-
-  func set(_ session: TokenSession?) {
-    held.withLock { $0 = session }
-  }
-
-  var session: TokenSession {
-    guard let session = held.withLock({ $0 }) else {
-      return TokenSession(grant: JSONRefreshGrant(baseURL: TokenServer.origin))
-    }
-    return session
   }
 }

@@ -1,0 +1,174 @@
+import Foundation
+import RESTKit
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("When a token is near its end, whatever the clocks say", .leakFree)
+struct SessionClockTests {
+  /// What a refresh stores for a token whose answer says this of its life.
+  private func stored(expiresIn: String) throws -> Credential {
+    let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
+    let world = SessionWorld(store: store)
+    world.server.expireTokens()
+    world.server.accept("n")
+    world.server.answerRefreshes(.json(#"{"accessToken": "n"\#(expiresIn)}"#))
+    let call = world.call("a")
+    world.scheduler.run()
+    #expect(call.outcome == "200", "\(expiresIn)")
+    // A token that is new is used, whatever was said of it.
+    let next = world.call("b")
+    world.scheduler.run()
+    #expect(next.outcome == "200", "\(expiresIn)")
+    #expect(world.server.refreshes == 1, "\(expiresIn)")
+    return try #require(store.read())
+  }
+
+  @Test(
+    "TR-06 What the server says of a token's life is read as it is written",
+    arguments: [
+      (#", "expiresIn": 3600"#, 3600), (#", "expiresIn": "3600""#, 3600),
+      (#", "expiresIn": " 60 ""#, 60), (#", "expiresIn": 0.5"#, 0.5),
+      (#", "expiresIn": 1e300"#, 315_360_000), (#", "expiresIn": 9223372036854775807"#, 315_360_000),
+      ("", nil), (#", "expiresIn": 0"#, nil), (#", "expiresIn": -5"#, nil),
+      (#", "expiresIn": null"#, nil), (#", "expiresIn": "soon""#, nil),
+      (#", "expiresIn": {}"#, nil), (#", "expiresIn": true"#, nil), (#", "expiresIn": "nan""#, nil),
+      (#", "expiresIn": "-inf""#, nil), (#", "expiresIn": "inf""#, 315_360_000),
+    ] as [(String, Double?)])
+  func lifetime(text: String, seconds: Double?) throws {
+    let credential = try stored(expiresIn: text)
+    #expect(credential.expiresAt == seconds.map { WallClock.start + $0 })
+    #expect(credential.accessToken == "n")
+    #expect(credential.refreshToken == "r0")
+  }
+
+  @Test("TR-06 A life counts from when the token was asked for, and the server's clock is not asked")
+  func countsFromRequest() throws {
+    let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
+    let world = SessionWorld(store: store)
+    world.server.expireTokens()
+    world.server.accept("n")
+    world.server.delay("auth/refresh", by: .seconds(10))
+    world.server.answerRefreshes(
+      .json(
+        #"{"accessToken": "n", "expiresIn": 60}"#,
+        headers: ["Date": "Thu, 01 Jan 1970 00:00:00 GMT"]))
+    world.call("a")
+    world.scheduler.run()
+    #expect(store.read()?.expiresAt == WallClock.start + 60)
+  }
+
+  /// A world whose token was just renewed and lives for so many seconds.
+  private func renewed(livingFor seconds: Int) -> SessionWorld {
+    let world = SessionWorld()
+    world.server.expireTokens()
+    world.server.accept("n", refreshToken: "r0")
+    world.server.answerRefreshes(
+      .json(#"{"accessToken": "n", "expiresIn": \#(seconds)}"#))
+    world.call("first")
+    world.scheduler.advance()
+    return world
+  }
+
+  @Test("TR-06 A wall clock that jumps forward renews once too early, and no more")
+  func jumpsForward() {
+    let world = renewed(livingFor: 3_600)
+    world.clock.jump(by: 86_400)
+    for _ in 1...3 {
+      let call = world.call("a")
+      world.scheduler.advance(by: .seconds(1))
+      #expect(call.outcome == "200")
+    }
+    #expect(world.server.refreshes == 2)
+  }
+
+  @Test("TR-06 A wall clock that jumps back does not keep a token beyond its life")
+  func jumpsBack() {
+    let world = renewed(livingFor: 3_600)
+    world.clock.jump(by: -86_400)
+    world.scheduler.advance(by: .seconds(3_569))
+    world.call("a")
+    world.scheduler.advance()
+    #expect(world.server.refreshes == 1)
+    world.scheduler.advance(by: .seconds(1))
+    world.call("b")
+    world.scheduler.advance()
+    #expect(world.server.refreshes == 2)
+  }
+
+  @Test("TR-06 A machine that slept, with the other clock stopped, renews by the wall clock")
+  func slept() {
+    let world = renewed(livingFor: 3_600)
+    world.clock.jump(by: 3_600)
+    let call = world.call("a")
+    world.scheduler.advance()
+    #expect(call.outcome == "200")
+    #expect(world.server.tokens(at: "a") == ["t1"])
+  }
+
+  @Test("TR-06 A token that lives shorter than the leeway is renewed after half its life")
+  func shortLife() {
+    let world = renewed(livingFor: 10)
+    world.scheduler.advance(by: .milliseconds(4_999))
+    world.call("a")
+    world.scheduler.advance()
+    #expect(world.server.refreshes == 1)
+    world.scheduler.advance(by: .milliseconds(1))
+    world.call("b")
+    world.scheduler.advance()
+    #expect(world.server.refreshes == 2)
+  }
+
+  @Test(
+    "TR-06 A stored end that is no date worth the name does no harm",
+    arguments: [1e11, 1e300, .infinity, .nan])
+  func oddDates(seconds: Double) {
+    // Not dates as arguments: Foundation traps when it describes such a one.
+    let date = Date(timeIntervalSince1970: seconds)
+    let world = SessionWorld(
+      credential: Credential(accessToken: "t0", refreshToken: "r0", expiresAt: date))
+    let call = world.call("a")
+    world.scheduler.run()
+    #expect(call.outcome == "200")
+    #expect(world.server.refreshes == 0)
+  }
+
+  @Test("TR-06 A token whose end is past is renewed before it is sent")
+  func longOver() {
+    for date in [Date.distantPast, Date(timeIntervalSince1970: -.infinity), WallClock.start] {
+      let world = SessionWorld(
+        credential: Credential(accessToken: "t0", refreshToken: "r0", expiresAt: date))
+      let call = world.call("a")
+      world.scheduler.run()
+      #expect(call.outcome == "200")
+      #expect(world.server.tokens(at: "a") == ["t1"])
+    }
+  }
+
+  @Test("TR-07 Without a new refresh token the old one stays; a new one is stored before calls go on")
+  func rotation() throws {
+    let store = MemoryTokenStore(
+      Credential(accessToken: "t0", refreshToken: "r0", scope: "read", account: "ada"))
+    let world = SessionWorld(store: store)
+    world.server.expireTokens()
+    world.server.accept("kept")
+    world.server.answerRefreshes(.json(#"{"accessToken": "kept"}"#))
+    world.call("a")
+    world.scheduler.run()
+    #expect(
+      store.read()
+        == Credential(accessToken: "kept", refreshToken: "r0", scope: "read", account: "ada"))
+
+    world.server.expireTokens()
+    let seen = Log()
+    let call = world.begin(
+      world.session.authorize(
+        world.api.get(endpoint: "b") { request in
+          seen.add(store.read()?.refreshToken ?? "none")
+          return request
+        }))
+    world.scheduler.run()
+    #expect(call.outcome == "200")
+    #expect(seen.lines == ["r0", "r1"])
+  }
+}
