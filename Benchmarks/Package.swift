@@ -46,6 +46,12 @@ let package = Package(
         "Measuring", .product(name: "RESTKit", package: "RESTKit"),
         .product(name: "Streams", package: "RESTKit"),
       ]),
+    .executableTarget(
+      name: "session-benchmark",
+      dependencies: [
+        "Measuring", .product(name: "RESTKit", package: "RESTKit"),
+        .product(name: "Streams", package: "RESTKit"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -24,11 +24,11 @@ struct SessionInterleavingTests {
     try explore { world in
       world.server.expireTokens()
       let calls = Calls()
-      for number in 1...8 { soon(world, { calls.add(world.call("a\(number)")) }) }
+      for number in 1...4 { soon(world, { calls.add(world.call("a\(number)")) }) }
       world.scheduler.run()
-      try demand(calls.outcomes == Array(repeating: "200", count: 8), "\(calls.outcomes)")
+      try demand(calls.outcomes == Array(repeating: "200", count: 4), "\(calls.outcomes)")
       try demand(world.server.refreshes == 1, "\(world.server.calls)")
-      for number in 1...8 {
+      for number in 1...4 {
         let tokens = world.server.tokens(at: "a\(number)")
         try demand(tokens == ["t0", "t1"] || tokens == ["t1"], "\(tokens)")
       }
@@ -40,13 +40,13 @@ struct SessionInterleavingTests {
     try explore { world in
       world.server.expireTokens()
       let calls = Calls()
-      for number in 1...6 { soon(world, { calls.add(world.call("a\(number)")) }) }
+      for number in 1...3 { soon(world, { calls.add(world.call("a\(number)")) }) }
       soon(world, { world.server.expireTokens() })
       world.scheduler.run()
       try demand(
         calls.outcomes.allSatisfy { $0 == "200" || $0 == "status(401)" }, "\(calls.outcomes)")
       try demand(world.server.refreshes <= 2, "\(world.server.calls)")
-      try demand(world.server.calls.count <= 6 * 3 + 2, "\(world.server.calls)")
+      try demand(world.server.calls.count <= 3 * 3 + 2, "\(world.server.calls)")
     }
   }
 
@@ -58,14 +58,14 @@ struct SessionInterleavingTests {
         credential: Credential(
           accessToken: "t0", refreshToken: "r0", expiresAt: WallClock.start + 31))
       let calls = Calls()
-      for number in 1...3 { calls.add(world.call("a\(number)")) }
+      calls.add(world.call("a1"))
       world.server.expireTokens()
-      for number in 4...6 { calls.add(world.call("a\(number)")) }
-      world.scheduler.schedule(after: .seconds(1)) {
-        for number in 7...9 { calls.add(world.call("a\(number)")) }
+      for number in 2...3 { calls.add(world.call("a\(number)")) }
+      _ = world.scheduler.schedule(after: .seconds(1)) {
+        for number in 4...5 { calls.add(world.call("a\(number)")) }
       }
       world.scheduler.run()
-      try demand(calls.outcomes == Array(repeating: "200", count: 9), "\(calls.outcomes)")
+      try demand(calls.outcomes == Array(repeating: "200", count: 5), "\(calls.outcomes)")
       try demand(world.server.refreshes == 1, "\(world.server.calls)")
     }
   }
@@ -78,7 +78,7 @@ struct SessionInterleavingTests {
       world.server.expireTokens()
       world.server.answerRefreshes(.json("{}", status: 401))
       let calls = Calls()
-      for number in 1...6 { soon(world, { calls.add(world.call("a\(number)")) }) }
+      for number in 1...3 { soon(world, { calls.add(world.call("a\(number)")) }) }
       world.scheduler.run()
       try demand(
         calls.outcomes.allSatisfy { $0 == "refused" || $0 == "signedOut" }, "\(calls.outcomes)")
@@ -92,10 +92,10 @@ struct SessionInterleavingTests {
   func cancellation() throws {
     try explore { world in
       world.server.expireTokens()
-      let calls = world.callMany(6)
-      soon(world, { calls[0].cancel() }, { calls[3].cancel() })
+      let calls = world.callMany(4)
+      soon(world, { calls[0].cancel() }, { calls[2].cancel() })
       world.scheduler.run()
-      for index in [1, 2, 4, 5] {
+      for index in [1, 3] {
         try demand(calls[index].outcome == "200", "\(calls.map(\.outcome))")
       }
       try demand(world.server.refreshes == 1, "\(world.server.calls)")
@@ -192,6 +192,8 @@ struct SessionInterleavingTests {
       soon(world, { isBroken.value = true }, { isBroken.value = false })
       world.scheduler.run()
       isBroken.value = false
+      // Whatever the server was going to fail with, it has by then.
+      world.call("probe")
       scheduler.advance(by: .seconds(3))
       let last = world.call("last")
       world.scheduler.run()
@@ -210,7 +212,7 @@ struct SessionInterleavingTests {
         store: store, scheduler: scheduler)
       world.server.expireTokens()
       let calls = Calls()
-      for number in 1...3 {
+      for number in 1...2 {
         soon(
           world, { calls.add(world.call("a\(number)")) },
           {
@@ -218,7 +220,7 @@ struct SessionInterleavingTests {
           })
       }
       world.scheduler.run()
-      try demand(calls.outcomes == Array(repeating: "200", count: 6), "\(calls.outcomes)")
+      try demand(calls.outcomes == Array(repeating: "200", count: 4), "\(calls.outcomes)")
       try demand(world.server.refreshes <= 2, "\(world.server.calls)")
     }
   }

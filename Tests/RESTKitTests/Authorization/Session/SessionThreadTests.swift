@@ -90,7 +90,7 @@ struct SessionThreadTests {
     for _ in 1...20 {
       let world = World()
       world.server.expireTokens()
-      world.server.accept("other", refreshToken: "x")
+      world.server.accept("other")
       async let outcomes = world.calls(1...20)
       await withTaskGroup { group in
         for _ in 1...4 {

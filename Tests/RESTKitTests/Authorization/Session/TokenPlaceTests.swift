@@ -95,7 +95,7 @@ struct TokenPlaceTests {
 
   @Test("TR-32 The same origin in another spelling is the same")
   func spelling() async throws {
-    let stubs = StubTransport(.get, "https://API.example.com:443/a")
+    let stubs = StubTransport(.get, "https://api.example.com/a")
     let api = TestAPI(baseURL: "https://API.example.com:443", transport: stubs)
     _ = try await session(stubs).authorize(
       api.get(endpoint: "a") { request in

@@ -1,0 +1,39 @@
+import Foundation
+import Measuring
+import RESTKit
+import Streams
+
+/// Many calls that wait for one refresh.
+final class Crowd: @unchecked Sendable {
+  private let tokens = PassthroughSubject<TokenResponse, any Error>()
+  private var calls: [AnyCancellable] = []
+  // One thread begins the calls and answers the refresh, and they all end on it.
+  private var ended: [Int] = []
+
+  init(_ count: Int) throws {
+    let tokens = tokens
+    let session = TokenSession(
+      grant: ClosureGrant { _ in tokens },
+      store: MemoryTokenStore(
+        Credential(accessToken: "old", refreshToken: "r", expiresAt: Date.distantPast)))
+    let api = InstantAPI(transport: try InstantTransport())
+    for number in 0..<count {
+      let call = session.authorize(api.get(endpoint: "orders"))
+        .sink(receiveCompletion: { _ in }, receiveValue: { _ in self.ended.append(number) })
+      calls.append(call)
+    }
+    guard ended.isEmpty else { throw Unsound("nobody waits") }
+  }
+
+  /// Answers the refresh.
+  ///
+  /// - Returns: The seconds until the last call has its answer.
+  func resume() throws -> Double {
+    ended.reserveCapacity(calls.count)
+    let taken = ContinuousClock().measure {
+      tokens.send(TokenResponse(accessToken: "new", lifetime: .seconds(3_600)))
+    }
+    guard ended == Array(calls.indices) else { throw Unsound("the calls ended in another order") }
+    return taken / .seconds(1)
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Measuring
+import RESTKit
+import Streams
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Answers at once, and the same to everything.
+final class InstantTransport: Transport {
+  private let answer: RESTResponse
+  private let sawToken = Atomic<Bool>(false)
+
+  init() throws {
+    guard let url = URL(string: "https://api.example.com/orders") else { throw Unsound("no URL") }
+    answer = RESTResponse(
+      head: ResponseHead(url: url, statusCode: 200), data: Data("{}".utf8),
+      request: RequestSummary(method: .get, url: url))
+  }
+
+  /// Whether a request carried a token.
+  var isAuthorized: Bool { sawToken.load(ordering: .relaxed) }
+
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    if request.value(forHTTPHeaderField: "Authorization") != nil {
+      sawToken.store(true, ordering: .relaxed)
+    }
+    return Just(answer).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+  }
+}
+
+struct InstantAPI: RESTAPI {
+  let transport: any Transport
+  var baseURL: String { "https://api.example.com" }
+}
+

@@ -1,0 +1,98 @@
+// What a session costs a call, and how fast calls that waited for a refresh go on, in one run.
+//
+// swift run -c release --package-path Benchmarks session-benchmark
+import Foundation
+import Measuring
+import RESTKit
+import Streams
+
+let part = Document(part: "session-benchmark")
+
+/// The median of the times that one call takes, in seconds: each work's rounds stand between the
+/// others', so that what else the machine does hits all of them.
+func medians(of works: [() -> Void], rounds: Int = 41, repeats: Int = 5_000) -> [Double] {
+  let clock = ContinuousClock()
+  var times = works.map { _ in [Double]() }
+  for _ in 0..<rounds {
+    for (index, work) in works.enumerated() {
+      let taken = clock.measure { for _ in 0..<repeats { work() } }
+      times[index].append(taken / .seconds(1) / Double(repeats))
+    }
+  }
+  return times.map { $0.sorted()[rounds / 2] }
+}
+
+/// Makes a call, whose answer comes at once.
+func call(_ publisher: AnyPublisher<RESTResponse, any Error>) {
+  _ = publisher.sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+}
+
+func costOfAuthorization() throws -> [[String]] {
+  let transport = try InstantTransport()
+  let api = InstantAPI(transport: transport)
+  let session = TokenSession(
+    grant: ClosureGrant { _ in Empty<TokenResponse, any Error>() },
+    store: MemoryTokenStore(
+      Credential(accessToken: "token", expiresAt: Date().addingTimeInterval(3_600))))
+  let figures = medians(of: [
+    { call(api.get(endpoint: "orders")) },
+    {
+      call(
+        api.get(endpoint: "orders") { $0.addingBearerAuthorization(token: "token") })
+    },
+    { call(session.authorize(api.get(endpoint: "orders"))) },
+  ])
+  guard transport.isAuthorized else { throw Unsound("the calls carry no token") }
+  let cost = figures[2] - figures[0]
+  return [
+    ["a plain call", "\((figures[0] * 1e6).significant) µs", "–"],
+    ["with a token that its modifier puts on", "\((figures[1] * 1e6).significant) µs", "–"],
+    ["authorized by a session", "\((figures[2] * 1e6).significant) µs", "–"],
+    [
+      "what the session costs", "\((cost * 1e6).significant) µs",
+      met([("≤ 2 µs", cost <= 2e-6)]),
+    ],
+  ]
+}
+
+func waiters(_ count: Int) throws -> [String] {
+  var times: [Double] = []
+  for _ in 0..<11 {
+    let crowd = try Crowd(count)
+    times.append(try crowd.resume())
+  }
+  let median = times.sorted()[times.count / 2]
+  return [
+    "\(count) calls that waited for one refresh, till the last has its answer",
+    "\((median * 1e3).significant) ms", met([("< 50 ms", median < 0.050)]),
+  ]
+}
+
+func run() throws {
+  let header = [
+    markdownRow(["what", "time", "goal"]), markdownRow(["---", "--:", "---"]),
+  ]
+  let rows = try costOfAuthorization() + [try waiters(10_000)]
+  for row in rows { say("\(row[0]): \(row[1])") }
+  let table = (header + rows.map(markdownRow)).joined(separator: "\n")
+  print(table)
+  let arguments = CommandLine.arguments.dropFirst()
+  if arguments.first == "--write", let file = arguments.dropFirst().first {
+    try part.replacePart(of: file, by: table)
+  } else if !arguments.isEmpty {
+    throw BadOption("session-benchmark [--write FILE]")
+  }
+}
+
+do {
+  try run()
+} catch let error as BadOption {
+  say(error.reason)
+  exit(2)
+} catch let error as Unsound {
+  say("The figures would be worth nothing: \(error.reason)")
+  exit(1)
+} catch {
+  say("\(error)")
+  exit(1)
+}
