@@ -30,10 +30,10 @@ final class Crowd: @unchecked Sendable {
   /// - Returns: The seconds until the last call has its answer.
   func resume() throws -> Double {
     ended.reserveCapacity(calls.count)
-    let taken = ContinuousClock().measure {
-      tokens.send(TokenResponse(accessToken: "new", lifetime: .seconds(3_600)))
-    }
+    let begin = threadTime()
+    tokens.send(TokenResponse(accessToken: "new", lifetime: .seconds(3_600)))
+    let taken = threadTime() - begin
     guard ended == Array(calls.indices) else { throw Unsound("the calls ended in another order") }
-    return taken / .seconds(1)
+    return taken
   }
 }

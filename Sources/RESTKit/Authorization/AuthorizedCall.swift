@@ -1,14 +1,16 @@
 import Streams
 
 /// One subscription to what a session authorizes.
-struct AuthorizedCall<Request: Publisher>: Sendable where Request.Failure == any Error {
+///
+/// The request's type is hidden already: what is generic over it would not be specialized here.
+struct AuthorizedCall<Output: Sendable>: Sendable {
   let session: TokenSession
   let call: LogicalCall
-  let request: Request
+  let request: AnyPublisher<Output, any Error>
   /// The response that an output is, for a request whose outputs are responses.
-  let response: @Sendable (Request.Output) -> RESTResponse?
+  let response: @Sendable (Output) -> RESTResponse?
 
-  func begin() -> AnyPublisher<Request.Output, any Error> {
+  func begin() -> AnyPublisher<Output, any Error> {
     // As a rule there is a token, and nothing to wait for.
     if let credential = session.usableCredential { return send(with: credential) }
     return session.credential(for: call).flatMap { send(with: $0) }.eraseToAnyPublisher()
@@ -16,13 +18,15 @@ struct AuthorizedCall<Request: Publisher>: Sendable where Request.Failure == any
 
   private func send(
     with credential: IssuedCredential
-  ) -> AnyPublisher<Request.Output, any Error> {
+  ) -> AnyPublisher<Output, any Error> {
     request
       .context(RequestAuthorizerKey.self, BearerAuthorizer(credential: credential))
       .context(LogicalCall.Key.self, call)
       .tryMap { output in
         guard let response = response(output) else { return output }
-        guard !refuses(response, credential) else { throw Refusal(output: output, response: response) }
+        guard !refuses(response, credential) else {
+          throw Refusal(output: output, response: response)
+        }
         if response.statusCode < 500, !credential.wasAccepted, carried(credential) {
           credential.noteAccepted()
         }
@@ -35,7 +39,7 @@ struct AuthorizedCall<Request: Publisher>: Sendable where Request.Failure == any
   /// Goes on after a failure: with another credential where this one was refused, if the call may.
   private func answer(
     _ error: any Error, to credential: IssuedCredential
-  ) throws -> AnyPublisher<Request.Output, any Error> {
+  ) throws -> AnyPublisher<Output, any Error> {
     let refusal = error as? Refusal
     guard let response = refusal?.response ?? refusedResponse(of: error, credential) else {
       throw error
@@ -80,7 +84,7 @@ struct AuthorizedCall<Request: Publisher>: Sendable where Request.Failure == any
   }
 
   private struct Refusal: Error {
-    let output: Request.Output
+    let output: Output
     let response: RESTResponse
   }
 }

@@ -11,9 +11,27 @@ struct BearerAuthorizer: RequestAuthorizer {
   /// A request that the user's modifier authorized keeps that; one that it sent to another origin
   /// than the API's gets no token.
   func authorize(_ request: inout URLRequest, ofAPIAt api: String) {
-    guard request.value(forHTTPHeaderField: "Authorization") == nil,
-      let url = request.url, let base = URL(string: api), Origin(url) == Origin(base)
+    guard request.value(forHTTPHeaderField: "Authorization") == nil, let url = request.url,
+      Self.begins(url.absoluteString, withOriginOf: api) || Origin(url) == Origin(ofBaseURL: api)
     else { return }
     request.setValue(credential.authorization, forHTTPHeaderField: "Authorization")
+  }
+
+  /// Whether a URL has the same scheme and authority, letter by letter, as nearly each has: to take
+  /// two origins apart costs as much as the rest of a call.
+  private static func begins(_ url: String, withOriginOf api: String) -> Bool {
+    let slash = UInt8(ascii: "/")
+    guard let scheme = api.utf8.firstIndex(of: slash) else { return false }
+    let authority = api.utf8[scheme...].dropFirst(2)
+    let end = authority.firstIndex(of: slash) ?? authority.endIndex
+    let origin = api.utf8[..<end]
+    return url.utf8.starts(with: origin) && url.utf8.dropFirst(origin.count).first == slash
+  }
+}
+
+extension Origin {
+  fileprivate init?(ofBaseURL text: String) {
+    guard let url = URL(string: text) else { return nil }
+    self.init(url)
   }
 }

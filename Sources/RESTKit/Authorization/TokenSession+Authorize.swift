@@ -19,7 +19,7 @@ extension TokenSession {
     _ request: Request
   ) -> AnyPublisher<RESTResponse, any Error>
   where Request.Output == RESTResponse, Request.Failure == any Error {
-    authorize(request, response: { $0 })
+    authorize(request.eraseToAnyPublisher(), response: { $0 })
   }
 
   /// As ``authorize(_:)``, for a request whose outputs are not responses: a download, an upload, a
@@ -31,15 +31,16 @@ extension TokenSession {
   public func authorize<Request: Publisher>(
     _ request: Request
   ) -> AnyPublisher<Request.Output, any Error> where Request.Failure == any Error {
-    authorize(request, response: { _ in nil })
+    authorize(request.eraseToAnyPublisher(), response: { _ in nil })
   }
 
-  private func authorize<Request: Publisher>(
-    _ request: Request, response: @escaping @Sendable (Request.Output) -> RESTResponse?
-  ) -> AnyPublisher<Request.Output, any Error> where Request.Failure == any Error {
+  private func authorize<Output: Sendable>(
+    _ request: AnyPublisher<Output, any Error>,
+    response: @escaping @Sendable (Output) -> RESTResponse?
+  ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { [self] context in
       guard context[RefreshingSessionKey.self] != tag else {
-        return Fail<Request.Output, any Error>(error: TokenSessionError.refreshNeedsItself)
+        return Fail<Output, any Error>(error: TokenSessionError.refreshNeedsItself)
           .eraseToAnyPublisher()
       }
       let call = LogicalCall.current(in: context, clock: scheduler)

@@ -6,19 +6,23 @@ import Foundation
 
 /// What a rule has to know of a request that was sent to say whether it may be sent again.
 struct SentRequest: Sendable {
-  let method: HTTPMethod
-  let origin: Origin?
+  // Whole, since most calls are never asked about it: to look a header up costs more than to keep
+  // all of them.
+  private let request: URLRequest
   /// Whether the body can be sent a second time.
   let isReplayable: Bool
-  let idempotencyKey: String?
-  /// The value of its `Authorization`; never part of a text.
-  let authorization: String?
 
   init(_ request: URLRequest, body: RequestBody?) {
-    method = HTTPMethod(request.httpMethod ?? "GET")
-    origin = request.url.map(Origin.init)
+    self.request = request
     isReplayable = body?.isReplayable ?? true
-    idempotencyKey = request.value(forHTTPHeaderField: "Idempotency-Key")
-    authorization = request.value(forHTTPHeaderField: "Authorization")
   }
+
+  var method: HTTPMethod { HTTPMethod(request.httpMethod ?? "GET") }
+
+  var origin: Origin? { request.url.map(Origin.init) }
+
+  var idempotencyKey: String? { request.value(forHTTPHeaderField: "Idempotency-Key") }
+
+  /// The value of its `Authorization`; never part of a text.
+  var authorization: String? { request.value(forHTTPHeaderField: "Authorization") }
 }
