@@ -35,4 +35,3 @@ struct InstantAPI: RESTAPI {
   let transport: any Transport
   var baseURL: String { "https://api.example.com" }
 }
-

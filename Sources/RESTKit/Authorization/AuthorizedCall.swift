@@ -3,17 +3,27 @@ import Streams
 /// One subscription to what a session authorizes.
 ///
 /// The request's type is hidden already: what is generic over it would not be specialized here.
-struct AuthorizedCall<Output: Sendable>: Sendable {
-  let session: TokenSession
-  let call: LogicalCall
-  let request: AnyPublisher<Output, any Error>
-  /// The response that an output is, for a request whose outputs are responses.
-  let response: @Sendable (Output) -> RESTResponse?
+final class AuthorizedCall<Output: Sendable>: Sendable {
+  private let session: TokenSession
+  private let call: LogicalCall
+  private let request: AnyPublisher<Output, any Error>
+  private let response: @Sendable (Output) -> RESTResponse?
+
+  /// - Parameter response: The response that an output is, for a request whose outputs are responses.
+  init(
+    session: TokenSession, call: LogicalCall, request: AnyPublisher<Output, any Error>,
+    response: @escaping @Sendable (Output) -> RESTResponse?
+  ) {
+    self.session = session
+    self.call = call
+    self.request = request
+    self.response = response
+  }
 
   func begin() -> AnyPublisher<Output, any Error> {
     // As a rule there is a token, and nothing to wait for.
     if let credential = session.usableCredential { return send(with: credential) }
-    return session.credential(for: call).flatMap { send(with: $0) }.eraseToAnyPublisher()
+    return session.credential(for: call).flatMap { self.send(with: $0) }.eraseToAnyPublisher()
   }
 
   private func send(
@@ -22,18 +32,19 @@ struct AuthorizedCall<Output: Sendable>: Sendable {
     request
       .context(RequestAuthorizerKey.self, BearerAuthorizer(credential: credential))
       .context(LogicalCall.Key.self, call)
-      .tryMap { output in
-        guard let response = response(output) else { return output }
-        guard !refuses(response, credential) else {
-          throw Refusal(output: output, response: response)
-        }
-        if response.statusCode < 500, !credential.wasAccepted, carried(credential) {
-          credential.noteAccepted()
-        }
-        return output
-      }
-      .tryCatch { try answer($0, to: credential) }
+      .tryMap { try self.check($0, for: credential) }
+      .tryCatch { try self.answer($0, to: credential) }
       .eraseToAnyPublisher()
+  }
+
+  /// Lets an output pass unless it refuses the token.
+  private func check(_ output: Output, for credential: IssuedCredential) throws -> Output {
+    guard let response = response(output) else { return output }
+    guard !refuses(response, credential) else { throw Refusal(output: output, response: response) }
+    if response.statusCode < 500, !credential.wasAccepted, carried(credential) {
+      credential.noteAccepted()
+    }
+    return output
   }
 
   /// Goes on after a failure: with another credential where this one was refused, if the call may.
@@ -55,9 +66,9 @@ struct AuthorizedCall<Output: Sendable>: Sendable {
     return session.credential(for: call, after: credential)
       .flatMap { renewed in
         // What somebody else renewed is a refresh for this call, too.
-        if renewed.refreshNumber != nil { _ = call.takeRefresh() }
-        call.prepareNext(cause: .refresh)
-        return send(with: renewed)
+        if renewed.refreshNumber != nil { _ = self.call.takeRefresh() }
+        self.call.prepareNext(cause: .refresh)
+        return self.send(with: renewed)
       }
       .eraseToAnyPublisher()
   }

@@ -4,10 +4,10 @@ import Streams
 extension GrantFailure {
   /// Sorts what a token request failed with.
   ///
-  /// Permanent are 401, and 400 unless the answer's `error` blames the request or the client (RFC
-  /// 6749 §5.2): the user's session is not at fault then. Everything else is transient, a proxy's 403
-  /// and an answer that is no token too. Where the server may have acted and its answer was cut off,
-  /// the answer is lost.
+  /// Permanent are 401, and 400 unless the answer's `error` blames the request (RFC 6749 §5.2): the
+  /// user's session is not at fault then. `invalid_client` comes with either status, and with both it
+  /// is permanent. Everything else is transient, a proxy's 403 and an answer that is no token too.
+  /// Where the server may have acted and its answer was cut off, the answer is lost.
   public init(_ error: any Error) {
     switch error {
     case let failure as GrantFailure:
@@ -36,8 +36,7 @@ extension GrantFailure {
 
   private static func blamesTheRequest(_ error: RESTError) -> Bool {
     switch error.body.flatMap(OAuthErrorCode.init(body:))?.text {
-    case "invalid_request", "invalid_client", "unauthorized_client", "unsupported_grant_type",
-      "invalid_scope":
+    case "invalid_request", "unauthorized_client", "unsupported_grant_type", "invalid_scope":
       true
     default:
       false

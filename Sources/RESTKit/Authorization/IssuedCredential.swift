@@ -12,6 +12,8 @@ final class IssuedCredential: Sendable {
     case store
     /// A refresh brought it; refreshes of a session are counted from 1.
     case refresh(Int)
+    /// The refresh of somebody else who shares the store brought it, just now.
+    case elsewhere
   }
 
   let credential: Credential
@@ -41,11 +43,16 @@ final class IssuedCredential: Sendable {
     self.epoch = epoch
     self.number = number
     self.source = source
-    let isNew = if case .refresh = source { true } else { false }
+    let isNew =
+      switch source {
+      case .refresh, .elsewhere: true
+      case .app, .store: false
+      }
     let left = credential.expiresAt.map { $0.timeIntervalSince(now.date) }
     if let left, !left.isNaN, !isNew || left > 0 {
       let life = Duration.seconds(Swift.min(Swift.max(left, 0), TokenLifetime.longest))
-      // A new token that lives shorter than the leeway would be renewed for ever.
+      // A new token that lives shorter than the leeway would be renewed for ever, by all who share
+      // the store in turn.
       let margin = isNew ? Swift.min(leeway, life / 2) : leeway
       end = now.advanced(by: life)
       renewal = now.advanced(by: life - margin)

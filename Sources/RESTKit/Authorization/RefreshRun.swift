@@ -88,8 +88,10 @@ struct RefreshRun: Sendable {
   ) throws -> RefreshOutcome {
     let token = asked.answer.accessToken.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !token.isEmpty else { throw RefreshError.emptyAccessToken }
+    // An empty one takes nothing's place.
+    let refreshToken = asked.answer.refreshToken.flatMap { $0.isEmpty ? nil : $0 }
     let new = Credential(
-      accessToken: token, refreshToken: asked.answer.refreshToken ?? old?.refreshToken,
+      accessToken: token, refreshToken: refreshToken ?? old?.refreshToken,
       expiresAt: asked.answer.lifetime.map { asked.date + $0.timeInterval },
       scope: asked.answer.scope ?? old?.scope, account: old?.account)
     do {

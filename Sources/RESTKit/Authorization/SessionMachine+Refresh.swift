@@ -73,7 +73,7 @@ extension SessionMachine {
       publish()
       return [.resume(line.takeAll(), .failure(.signedOut))]
     }
-    issue(credential, from: .store, at: now)
+    issue(credential, from: .elsewhere, at: now)
     return serveLine(at: now)
   }
 

@@ -1,7 +1,9 @@
 import Streams
 
-/// The state of a session: one function for each thing that can happen, which returns what has to be
-/// done about it. Nothing in here calls out.
+/// The state of a session.
+///
+/// There is one function for each thing that can happen, which returns what has to be done about it.
+/// Nothing in here calls out.
 struct SessionMachine: Sendable {
   /// Why calls are refused until somebody signs in.
   enum Ending: Sendable {

@@ -2,8 +2,9 @@ import Streams
 
 /// How a ``TokenSession`` goes about its refreshes; `Docs/Sessions.md` gives the reasons.
 public struct TokenSessionOptions: Sendable {
-  /// How long before its end a token is renewed. A token that lives shorter than twice this is
-  /// renewed after half its life.
+  /// How long before its end a token is renewed.
+  ///
+  /// A new token that lives shorter than twice this is renewed after half its life.
   public var leeway: Duration
   /// The longest time that one refresh may take, the wait for others who share the store included.
   public var refreshTimeout: Duration

@@ -59,10 +59,8 @@ struct SessionBoundTests {
       return call.outcome
     }
     #expect(world.server.refreshes == 5)
-    #expect(
-      outcomes
-        == Array(repeating: "status(401)", count: 5) + Array(repeating: "newTokensRefused", count: 3)
-    )
+    #expect(outcomes.prefix(5) == Array(repeating: "status(401)", count: 5)[...])
+    #expect(outcomes.suffix(3) == Array(repeating: "newTokensRefused", count: 3)[...])
 
     world.scheduler.advance(by: .seconds(60))
     world.call("a")
@@ -81,7 +79,7 @@ struct SessionBoundTests {
     #expect(world.server.refreshes == 20)
   }
 
-  @Test("TR-13 What the refresh sends carries no token, through the same client, and its 401 ends it")
+  @Test("TR-13 What the refresh sends through the same client has no token, and its 401 ends it")
   func refreshIsNotAuthorized() {
     world.server.expireTokens()
     world.server.answerRefreshes(.json(#"{"error": "invalid_client"}"#, status: 401))

@@ -29,7 +29,8 @@ struct SessionClockTests {
     arguments: [
       (#", "expiresIn": 3600"#, 3600), (#", "expiresIn": "3600""#, 3600),
       (#", "expiresIn": " 60 ""#, 60), (#", "expiresIn": 0.5"#, 0.5),
-      (#", "expiresIn": 1e300"#, 315_360_000), (#", "expiresIn": 9223372036854775807"#, 315_360_000),
+      (#", "expiresIn": 1e300"#, 315_360_000),
+      (#", "expiresIn": 9223372036854775807"#, 315_360_000),
       ("", nil), (#", "expiresIn": 0"#, nil), (#", "expiresIn": -5"#, nil),
       (#", "expiresIn": null"#, nil), (#", "expiresIn": "soon""#, nil),
       (#", "expiresIn": {}"#, nil), (#", "expiresIn": true"#, nil), (#", "expiresIn": "nan""#, nil),
@@ -42,7 +43,7 @@ struct SessionClockTests {
     #expect(credential.refreshToken == "r0")
   }
 
-  @Test("TR-06 A life counts from when the token was asked for, and the server's clock is not asked")
+  @Test("TR-06 A life counts from when the token was asked for; the server's clock is not asked")
   func countsFromRequest() throws {
     let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
     let world = SessionWorld(store: store)
@@ -145,7 +146,7 @@ struct SessionClockTests {
     }
   }
 
-  @Test("TR-07 Without a new refresh token the old one stays; a new one is stored before calls go on")
+  @Test("TR-07 Without a new refresh token the old one stays; a new one is stored before all go on")
   func rotation() throws {
     let store = MemoryTokenStore(
       Credential(accessToken: "t0", refreshToken: "r0", scope: "read", account: "ada"))

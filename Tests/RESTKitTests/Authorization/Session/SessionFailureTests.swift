@@ -8,9 +8,10 @@ import Testing
 struct SessionFailureTests {
   private let world = SessionWorld()
 
-  private func signOuts(of session: TokenSession) -> TestSubscriber<TokenSession.SignOutCause, Never>
-  {
-    let subscriber = TestSubscriber<TokenSession.SignOutCause, Never>()
+  private typealias Events = TestSubscriber<TokenSession.SignOutCause, Never>
+
+  private func signOuts(of session: TokenSession) -> Events {
+    let subscriber = Events()
     session.signOuts.receive(subscriber: subscriber)
     return subscriber
   }
@@ -19,6 +20,7 @@ struct SessionFailureTests {
     "TR-17 A refresh that is refused ends the session once, with one error for all",
     arguments: [
       (400, #"{"error": "invalid_grant"}"#), (401, "{}"), (400, "no"), (401, #"{"error": "x"}"#),
+      (400, #"{"error": "invalid_client"}"#),
     ])
   func refused(status: Int, body: String) throws {
     let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
@@ -49,7 +51,7 @@ struct SessionFailureTests {
     "TR-18 A refresh that fails for now keeps the session, is shared, and is not repeated at once",
     arguments: [
       .json("{}", status: 500), .json("{}", status: 429), .json("{}", status: 403),
-      .json(#"{"error": "invalid_client"}"#, status: 400),
+      .json(#"{"error": "invalid_request"}"#, status: 400),
       .failure(
         RESTError(
           TransportFault(kind: .hostNotFound, mayHaveBeenProcessed: false),
@@ -185,7 +187,7 @@ struct SessionFailureTests {
     #expect(memory.read() == Credential(accessToken: "t1", refreshToken: "r1"))
   }
 
-  @Test("TR-20 The next refresh goes on from the token in memory, not from the older one in the store")
+  @Test("TR-20 The next refresh goes on from the token in memory, not from the one in the store")
   func refreshAfterStoreFailed() throws {
     let isBroken = Flag(true)
     let memory = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))

@@ -8,7 +8,8 @@ import Testing
 struct SessionFlightTests {
   private let world = SessionWorld()
 
-  @Test("TR-01 Calls that are refused together are one refresh, and each is sent once more",
+  @Test(
+    "TR-01 Calls that are refused together are one refresh, and each is sent once more",
     arguments: [1, 2, 100])
   func together(count: Int) {
     world.server.expireTokens()

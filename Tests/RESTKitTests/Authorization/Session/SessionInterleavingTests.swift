@@ -120,7 +120,7 @@ struct SessionInterleavingTests {
     }
   }
 
-  @Test("TR-35 TR-28 Another user at any moment: no call of the first one carries the second's token")
+  @Test("TR-35 TR-28 Another user at any moment: no call of the first carries the second's token")
   func otherUser() throws {
     try TestScheduler.explore(seeds: Self.seeds) { scheduler in
       let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))

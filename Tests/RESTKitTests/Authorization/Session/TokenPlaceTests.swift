@@ -24,7 +24,8 @@ struct TokenPlaceTests {
   @Test(
     "TR-32 A redirect to another origin leaves the token behind, and its 401 is no refresh",
     arguments: [
-      "https://other.example.com/a", "https://api.example.com:8443/a", "https://sub.api.example.com/a",
+      "https://other.example.com/a", "https://api.example.com:8443/a",
+      "https://sub.api.example.com/a",
     ])
   func redirect(target: String) async throws {
     let stubs = StubTransport(
