@@ -10,15 +10,15 @@ final class Crowd: @unchecked Sendable {
   // One thread begins the calls and answers the refresh, and they all end on it.
   private var ended: [Int] = []
 
-  init(_ count: Int) throws {
+  /// - Parameter request: What each of them sends, once it may.
+  init(_ count: Int, request: AnyPublisher<RESTResponse, any Error>) throws {
     let tokens = tokens
     let session = TokenSession(
       grant: ClosureGrant { _ in tokens },
       store: MemoryTokenStore(
         Credential(accessToken: "old", refreshToken: "r", expiresAt: Date.distantPast)))
-    let api = InstantAPI(transport: try InstantTransport())
     for number in 0..<count {
-      let call = session.authorize(api.get(endpoint: "orders"))
+      let call = session.authorize(request)
         .sink(receiveCompletion: { _ in }, receiveValue: { _ in self.ended.append(number) })
       calls.append(call)
     }

@@ -20,6 +20,11 @@ final class InstantTransport: Transport {
       request: RequestSummary(method: .get, url: url))
   }
 
+  /// The answer alone, without a request.
+  var ready: AnyPublisher<RESTResponse, any Error> {
+    Just(answer).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+  }
+
   /// Whether a request carried a token.
   var isAuthorized: Bool { sawToken.load(ordering: .relaxed) }
 
@@ -27,7 +32,7 @@ final class InstantTransport: Transport {
     if request.value(forHTTPHeaderField: "Authorization") != nil {
       sawToken.store(true, ordering: .relaxed)
     }
-    return Just(answer).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+    return ready
   }
 }
 

@@ -25,6 +25,8 @@ final class LogicalCall: Sendable {
   init(clock: any Scheduler) {
     self.clock = clock
     begin = clock.now
+    // As many as a call has that nobody sends again.
+    state.withLock { $0.events.reserveCapacity(4) }
   }
 
   /// The call that a context belongs to, or a new one.

@@ -1,0 +1,95 @@
+import Streams
+import StreamsTesting
+
+@testable import RESTKit
+
+/// The 401 story: two calls whose token has ended, and one that begins while it is renewed, as their
+/// own logs tell it.
+struct RefreshStory {
+  private let scheduler = TestScheduler()
+  private let refresh: LogicalCall
+  private let calls: [(name: String, call: LogicalCall)]
+
+  init() {
+    let clock = TickingClock(scheduler)
+    refresh = LogicalCall(clock: clock)
+    calls = ["orders", "profile", "cart"].map { ($0, LogicalCall(clock: clock)) }
+  }
+
+  /// Runs it in virtual time.
+  func run() -> SequenceDiagram {
+    let log = refresh
+    let world = SessionWorld(scheduler) { server in
+      let grant = JSONRefreshGrant(baseURL: TokenServer.origin, transport: server)
+      return ClosureGrant {
+        grant.token(renewing: $0).context(LogicalCall.Key.self, log).mapError { $0 as any Error }
+      }
+    }
+    world.server.expireTokens()
+    for (path, delay) in [("orders", 20), ("profile", 30), ("cart", 10), ("auth/refresh", 40)] {
+      world.server.delay(path, by: .milliseconds(delay))
+    }
+    for (index, (name, call)) in calls.enumerated() {
+      _ = scheduler.schedule(after: .milliseconds(index < 2 ? 0 : 40)) {
+        world.begin(world.get(name).context(LogicalCall.Key.self, call))
+      }
+    }
+    scheduler.run()
+    return diagram
+  }
+
+  private var diagram: SequenceDiagram {
+    var diagram = SequenceDiagram(lanes: calls.map(\.name) + ["session", "API"])
+    for (name, call) in calls + [("session", refresh)] {
+      for event in call.log.events { add(event, of: name, to: &diagram) }
+    }
+    return diagram
+  }
+
+  private func add(_ event: CallEvent, of name: String, to diagram: inout SequenceDiagram) {
+    switch event.kind {
+    case .sent(_, let cause):
+      let request = name == "session" ? "POST /auth/refresh" : "GET /\(name)"
+      diagram.add(
+        event.time, from: name, to: "API", cause == .refresh ? "\(request), once more" : request)
+    case .received(let status, _):
+      diagram.add(event.time, from: "API", to: name, "\(status)")
+    case .joinedRefresh(let number):
+      diagram.add(event.time, from: name, to: "session", "waits for refresh \(number)")
+    case .refreshed(let number):
+      diagram.add(event.time, from: "session", to: name, "the token of refresh \(number)")
+    default:
+      break
+    }
+  }
+}
+
+/// A scheduler whose clock goes on by a nanosecond when it is read: so what happens at one moment, in
+/// several logs, can be put in order.
+private final class TickingClock: Scheduler {
+  private let base: TestScheduler
+  private let ticks = Lock(0)
+
+  init(_ base: TestScheduler) {
+    self.base = base
+  }
+
+  var now: Duration {
+    base.now
+      + .nanoseconds(
+        ticks.withLock { ticks in
+          ticks += 1
+          return ticks
+        })
+  }
+
+  func schedule(_ action: @escaping @Sendable () -> Void) {
+    base.schedule(action)
+  }
+
+  func schedule(
+    after delay: Duration, _ action: @escaping @Sendable () -> Void
+  ) -> any Cancellable {
+    base.schedule(after: delay, action)
+  }
+}
