@@ -10,10 +10,12 @@ struct RefreshStory {
   private let refresh: LogicalCall
   private let calls: [(name: String, call: LogicalCall)]
 
+  private let clock: TickingClock
+
   init() {
-    let clock = TickingClock(scheduler)
+    clock = TickingClock(scheduler)
     refresh = LogicalCall(clock: clock)
-    calls = ["orders", "profile", "cart"].map { ($0, LogicalCall(clock: clock)) }
+    calls = ["orders", "profile", "cart"].map { [clock] in ($0, LogicalCall(clock: clock)) }
   }
 
   /// Runs it in virtual time.
@@ -34,6 +36,7 @@ struct RefreshStory {
         world.begin(world.get(name).context(LogicalCall.Key.self, call))
       }
     }
+    clock.begin()
     scheduler.run()
     return diagram
   }
@@ -64,23 +67,26 @@ struct RefreshStory {
   }
 }
 
-/// A scheduler whose clock goes on by a nanosecond when it is read: so what happens at one moment, in
-/// several logs, can be put in order.
+/// A scheduler whose clock, once it has begun, goes on by a nanosecond when it is read: so what happens
+/// at one moment, in several logs, can be put in order.
 private final class TickingClock: Scheduler {
   private let base: TestScheduler
-  private let ticks = Lock(0)
+  private let ticks = Lock<Int?>(nil)
 
   init(_ base: TestScheduler) {
     self.base = base
   }
 
+  func begin() {
+    ticks.withLock { $0 = 0 }
+  }
+
   var now: Duration {
-    base.now
-      + .nanoseconds(
-        ticks.withLock { ticks in
-          ticks += 1
-          return ticks
-        })
+    let tick = ticks.withLock { ticks in
+      ticks = ticks.map { $0 + 1 }
+      return ticks ?? 0
+    }
+    return base.now + .nanoseconds(tick)
   }
 
   func schedule(_ action: @escaping @Sendable () -> Void) {
