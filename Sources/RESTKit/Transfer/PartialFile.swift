@@ -195,12 +195,15 @@ final class PartialFile: Sendable {
   }
 
   private static func open(_ part: URL) throws(RESTError) -> FileHandle {
-    let descriptor = Foundation.open(part.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    guard descriptor >= 0 else {
-      throw failure("cannot be opened", part, POSIXError(.init(rawValue: errno) ?? .EIO))
+    let handle: FileHandle
+    let isOurs: Bool
+    do {
+      handle = try .opening(part.path, O_RDWR | O_CREAT, mode: 0o666)
+      isOurs = try handle.takeLock(waiting: false)
+    } catch {
+      throw failure("cannot be opened", part, error)
     }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    guard isOurs else {
       throw RESTError(
         .file, reason: "another download writes to \(part.lastPathComponent)",
         remedy: "Wait for it to end, or download to another file.")

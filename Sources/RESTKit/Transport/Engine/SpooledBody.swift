@@ -20,9 +20,7 @@ final class SpooledBody: Sendable {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("RESTKit-\(UUID().uuidString)")
     // What is sent is for the server alone.
-    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-    return SpooledBody(file, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+    return SpooledBody(file, try .opening(file.path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600))
   }
 
   deinit {

@@ -1,0 +1,91 @@
+import Foundation
+
+/// Why a token file cannot be read or written: the store's state is unknown then, and nobody is
+/// signed out by it.
+///
+/// Its texts name the path and what to do, and hold nothing of the file's content.
+public struct FileTokenStoreError: Error, Sendable, Equatable {
+  /// The class of an error.
+  public enum Kind: Sendable, Equatable {
+    /// The file or its folder is something else: a symbolic link, a device, a folder.
+    case notAPlainFile
+    /// The file or its folder belongs to another user.
+    case wrongOwner
+    /// Others than the owner may read the file, or list its folder.
+    case openToOthers
+    /// The content is not what this store writes.
+    case malformed
+    /// A later version of RESTKit wrote the file.
+    case laterVersion
+    /// There is no room for the new content; the old one is still there.
+    case noSpace
+    /// The system refused a call, with this code.
+    case system(POSIXErrorCode)
+  }
+
+  /// The class of the error.
+  public let kind: Kind
+  /// The file or folder that it is about.
+  public let path: String
+  /// What is wrong, in words.
+  public let reason: String
+  /// What to do about it.
+  public let remedy: String
+}
+
+extension FileTokenStoreError: CustomStringConvertible, LocalizedError {
+  public var description: String { "The token store's \(path) \(reason). \(remedy)" }
+
+  public var errorDescription: String? { description }
+}
+
+extension FileTokenStoreError {
+  static func notAPlainFile(_ path: String, expected: String) -> Self {
+    Self(
+      kind: .notAPlainFile, path: path,
+      reason: "is not a \(expected) of its own; a symbolic link is not followed",
+      remedy: "Remove it, or choose another path.")
+  }
+
+  static func wrongOwner(_ path: String, _ owner: uid_t) -> Self {
+    Self(
+      kind: .wrongOwner, path: path,
+      reason: "belongs to user \(owner), and this process runs as \(geteuid())",
+      remedy: "Choose a path of this user's own, or correct the owner with chown.")
+  }
+
+  static func openToOthers(_ path: String, mode: mode_t, expected: mode_t) -> Self {
+    let expected = String(expected, radix: 8)
+    return Self(
+      kind: .openToOthers, path: path,
+      reason: "is open to others: its mode is \(String(mode, radix: 8)), and not \(expected)",
+      remedy: "Run chmod \(expected) on it, and sign in anew if others may have read it.")
+  }
+
+  static func malformed(_ path: String) -> Self {
+    Self(
+      kind: .malformed, path: path, reason: "does not hold what this store writes",
+      remedy: "Restore it, or sign in anew.")
+  }
+
+  static func laterVersion(_ path: String) -> Self {
+    Self(
+      kind: .laterVersion, path: path,
+      reason: "was written by a later version of RESTKit",
+      remedy: "Update this program, or sign in anew.")
+  }
+
+  init(_ error: POSIXError, _ path: String) {
+    switch error.code {
+    case .ENOSPC, .EDQUOT, .EFBIG:
+      self.init(
+        kind: .noSpace, path: path, reason: "has no room to be written",
+        remedy: "Make room on its disk; what was stored is still there.")
+    case let code:
+      self.init(
+        kind: .system(code), path: path,
+        reason: "cannot be used: \(String(cString: strerror(code.rawValue)))",
+        remedy: "Check the permissions of the folders on its path, and its disk.")
+    }
+  }
+}

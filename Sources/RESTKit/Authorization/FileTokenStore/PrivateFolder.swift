@@ -1,0 +1,143 @@
+import Foundation
+
+/// A folder that is its owner's alone, held open, so that nothing can be put in its place between
+/// two steps.
+struct PrivateFolder {
+  let path: String
+  private let handle: FileHandle
+
+  /// Opens a folder.
+  ///
+  /// - Returns: nil where there is none.
+  /// - Throws: `FileTokenStoreError` where it is a symbolic link, another user's or open to others.
+  static func open(_ path: String) throws(FileTokenStoreError) -> PrivateFolder? {
+    let handle: FileHandle
+    do {
+      handle = try .opening(path, O_RDONLY | O_DIRECTORY)
+    } catch {
+      switch error.code {
+      case .ENOENT: return nil
+      // A symbolic link is ENOTDIR on Linux, where O_DIRECTORY is asked first, and ELOOP elsewhere.
+      case .ENOTDIR, .ELOOP: throw .notAPlainFile(path, expected: "folder")
+      default: throw FileTokenStoreError(error, path)
+      }
+    }
+    try check(handle, path, S_IFDIR, mode: 0o700)
+    return PrivateFolder(path: path, handle: handle)
+  }
+
+  /// Opens a folder, and makes it where there is none.
+  static func openOrMake(_ path: String) throws(FileTokenStoreError) -> PrivateFolder {
+    if let folder = try open(path) { return folder }
+    let parent = URL(filePath: path).deletingLastPathComponent()
+    try? FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw FileTokenStoreError(.last, path)
+    }
+    guard let folder = try open(path) else { throw FileTokenStoreError(POSIXError(.ENOENT), path) }
+    return folder
+  }
+
+  /// Reads a whole file.
+  ///
+  /// - Returns: nil where there is none.
+  /// - Throws: `FileTokenStoreError` where it is no plain file, another user's or open to others.
+  func read(_ name: String) throws(FileTokenStoreError) -> Data? {
+    do {
+      return try openChecked(name).map { try $0.readToEnd() ?? Data() }
+    } catch {
+      throw failure(error, name)
+    }
+  }
+
+  /// Checks a file as ``read(_:)`` does, where there is one.
+  func check(_ name: String) throws(FileTokenStoreError) {
+    _ = try openChecked(name)
+  }
+
+  /// Makes a file that was not there.
+  func make(_ name: String) throws(FileTokenStoreError) -> FileHandle {
+    do {
+      return try .opening(name, in: handle, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+    } catch {
+      throw failure(error, name)
+    }
+  }
+
+  /// Opens a file to lock it, and makes it where there is none.
+  ///
+  /// It stays: who removes a lock file lets two processes hold a lock each.
+  func openLock(_ name: String) throws(FileTokenStoreError) -> FileHandle {
+    do {
+      let file = try FileHandle.opening(
+        name, in: handle, O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600)
+      try checkFile(file, name)
+      return file
+    } catch {
+      throw failure(error, name)
+    }
+  }
+
+  /// Puts a file in the place of another, in one step.
+  func rename(_ name: String, to target: String) throws(FileTokenStoreError) {
+    guard renameat(handle.fileDescriptor, name, handle.fileDescriptor, target) == 0 else {
+      throw failure(POSIXError.last, target)
+    }
+  }
+
+  /// Removes a file, if it is there.
+  func remove(_ name: String) throws(FileTokenStoreError) {
+    guard unlinkat(handle.fileDescriptor, name, 0) == 0 || errno == ENOENT else {
+      throw failure(POSIXError.last, name)
+    }
+  }
+
+  /// Waits until the names are on the disk.
+  func synchronize() throws(FileTokenStoreError) {
+    guard fsync(handle.fileDescriptor) == 0 else {
+      throw FileTokenStoreError(.last, path)
+    }
+  }
+
+  func path(of name: String) -> String { "\(path)/\(name)" }
+
+  private func openChecked(_ name: String) throws(FileTokenStoreError) -> FileHandle? {
+    do {
+      // A pipe that nobody writes to would be waited for.
+      let file = try FileHandle.opening(name, in: handle, O_RDONLY | O_NONBLOCK)
+      try checkFile(file, name)
+      return file
+    } catch let error as POSIXError where error.code == .ENOENT {
+      return nil
+    } catch {
+      throw failure(error, name)
+    }
+  }
+
+  private func checkFile(_ file: FileHandle, _ name: String) throws(FileTokenStoreError) {
+    try Self.check(file, path(of: name), S_IFREG, mode: 0o600)
+  }
+
+  private static func check(
+    _ file: FileHandle, _ path: String, _ type: mode_t, mode: mode_t
+  ) throws(FileTokenStoreError) {
+    var status = stat()
+    guard fstat(file.fileDescriptor, &status) == 0 else { throw FileTokenStoreError(.last, path) }
+    guard status.st_mode & S_IFMT == type else {
+      throw .notAPlainFile(path, expected: type == S_IFDIR ? "folder" : "file")
+    }
+    guard status.st_uid == geteuid() else { throw .wrongOwner(path, status.st_uid) }
+    guard status.st_mode & 0o077 == 0 else {
+      throw .openToOthers(path, mode: status.st_mode & 0o7777, expected: mode)
+    }
+  }
+
+  private func failure(_ error: any Error, _ name: String) -> FileTokenStoreError {
+    switch error {
+    case let error as FileTokenStoreError: error
+    case let error as POSIXError where error.code == .ELOOP:
+      .notAPlainFile(path(of: name), expected: "file")
+    default: FileTokenStoreError(error as? POSIXError ?? POSIXError(.EIO), path(of: name))
+    }
+  }
+}

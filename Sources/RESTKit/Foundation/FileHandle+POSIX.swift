@@ -1,0 +1,37 @@
+import Foundation
+
+extension POSIXError {
+  /// The error of the system call that has just failed.
+  static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}
+
+extension FileHandle {
+  /// Opens a file that no program started later gets, and never what a symbolic link leads to.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is: relative to `folder`, if there is one.
+  ///   - folder: An open folder, which stays the same whatever is renamed around it.
+  ///   - flags: `O_RDONLY` and the like.
+  ///   - mode: Who may do what with a file that is made.
+  static func opening(
+    _ path: String, in folder: FileHandle? = nil, _ flags: Int32, mode: mode_t = 0o600
+  ) throws(POSIXError) -> FileHandle {
+    let descriptor = openat(
+      folder?.fileDescriptor ?? AT_FDCWD, path, flags | O_CLOEXEC | O_NOFOLLOW, mode)
+    guard descriptor >= 0 else { throw .last }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  /// Takes the file's lock, which nobody else who asks for it gets, in this process or another, as
+  /// long as this handle is open.
+  ///
+  /// - Parameter waiting: Whether to wait for who has it.
+  /// - Returns: Whether this handle has the lock now.
+  func takeLock(waiting: Bool) throws(POSIXError) -> Bool {
+    while flock(fileDescriptor, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+      if errno == EWOULDBLOCK { return false }
+      guard errno == EINTR else { throw .last }
+    }
+    return true
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import RESTKit
+
+@Suite("A token file")
+struct FileTokenStoreTests {
+  @Test("It gives back what was written, in another store too, and nil forgets")
+  func roundTrip() throws {
+    let folder = try TokenFolder()
+    try folder.store.write(.canaries)
+    #expect(try folder.store.read() == .canaries)
+    try folder.store.write(.number(2))
+    #expect(try folder.store.read() == .number(2))
+    try folder.store.write(nil)
+    #expect(try folder.store.read() == nil)
+    #expect(try folder.names == [".credential.json.lock"])
+  }
+
+  @Test("Where nothing was written, nobody is signed in, and nothing is made")
+  func nothingThere() throws {
+    let folder = try TokenFolder()
+    #expect(try folder.store.read() == nil)
+    #expect(try !folder.store.replace(.number(1), with: .number(2)))
+    try folder.store.write(nil)
+    #expect(!FileManager.default.fileExists(atPath: folder.url.path))
+  }
+
+  @Test("SEC-13: the file has mode 0600 and its folder 0700, and both are made, folders above too")
+  func modes() throws {
+    let folder = try TokenFolder()
+    let file = folder.url.appendingPathComponent("deep/er/token")
+    try FileTokenStore(file: file).write(.canaries)
+    let inner = file.deletingLastPathComponent()
+    #expect(try folder.mode(of: file) == 0o600)
+    #expect(try folder.mode(of: inner.appendingPathComponent(".token.lock")) == 0o600)
+    #expect(try folder.mode(of: inner) == 0o700)
+    // A refresh does not widen it.
+    #expect(try FileTokenStore(file: file).replace(.canaries, with: .number(1)))
+    #expect(try folder.mode(of: file) == 0o600)
+  }
+
+  @Test("TR-31: replace writes only where the old credential is still there")
+  func replace() throws {
+    let folder = try TokenFolder()
+    try folder.store.write(.number(1))
+    #expect(try folder.store.replace(.number(1), with: .number(2)))
+    #expect(try !folder.store.replace(.number(1), with: .number(3)))
+    #expect(try folder.store.read() == .number(2))
+    try folder.store.write(nil)
+    #expect(try !folder.store.replace(.number(2), with: .number(3)))
+    #expect(try folder.store.read() == nil)
+  }
+
+  @Test("SEC-13, TR-31: of many who replace at once one wins each round, and no text is half")
+  func manyWriters() async throws {
+    let folder = try TokenFolder()
+    try folder.store.write(.number(0))
+    for round in 0..<20 {
+      let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
+        for _ in 0..<8 {
+          group.addTask { [store = folder.store] in
+            _ = try #require(try store.read())
+            return try store.replace(.number(round), with: .number(round + 1))
+          }
+        }
+        return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(wins == 1)
+    }
+    #expect(try folder.store.read() == .number(20))
+    #expect(try folder.names == ["credential.json", ".credential.json.lock"])
+  }
+
+  @Test("SEC-11: no text of the store or its errors shows a token")
+  func texts() throws {
+    let folder = try TokenFolder()
+    try folder.store.write(.canaries)
+    for text in allTexts(of: folder.store) { #expect(!text.contains("canary"), "\(text)") }
+    try folder.put(#"{"version": 1, "credential": {"accessToken": ["canary-a"]}}"#)
+    let error = #expect(throws: FileTokenStoreError.self) { try folder.store.read() }
+    for text in allTexts(of: try #require(error)) {
+      #expect(!text.contains("canary"), "\(text)")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import RESTKit
+
+@Suite("What stands in a token file")
+struct TokenFileTests {
+  @Test("It is JSON with a version, so that a later one can read it")
+  func format() throws {
+    let folder = try TokenFolder()
+    try folder.store.write(.canaries)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(contentsOf: folder.file)) as? [String: Any])
+    #expect(object["version"] as? Int == 1)
+    let credential = try #require(object["credential"] as? [String: Any])
+    #expect(credential["accessToken"] as? String == "canary-a")
+    #expect(credential["refreshToken"] as? String == "canary-r")
+  }
+
+  @Test("SEC-13: a credential that an app encoded by itself is read, and brought up to date")
+  func oldFormat() throws {
+    let folder = try TokenFolder()
+    try folder.put(String(decoding: try JSONEncoder().encode(Credential.canaries), as: UTF8.self))
+    #expect(try folder.store.read() == .canaries)
+    #expect(try folder.store.replace(.canaries, with: .number(1)))
+    #expect(try folder.store.read() == .number(1))
+    #expect(try String(contentsOf: folder.file, encoding: .utf8).contains(#""version" : 1"#))
+  }
+
+  @Test(
+    "SEC-13: what a later version wrote is refused and not changed, except by a sign-in",
+    arguments: [
+      #"{"version": 2, "credential": {"accessToken": "a"}}"#,
+      #"{"version": 1, "credential": {"accessToken": "a"}, "more": 1}"#,
+      #"{"version": 1, "credential": {"accessToken": "a", "more": 1}}"#,
+      #"{"accessToken": "a", "more": 1}"#,
+    ])
+  func laterVersion(content: String) throws {
+    let folder = try TokenFolder()
+    try folder.put(content)
+    let error = #expect(throws: FileTokenStoreError.self) { try folder.store.read() }
+    #expect(error?.kind == .laterVersion)
+    #expect(
+      error?.description
+        == "The token store's \(folder.file.path) was written by a later version of RESTKit. "
+        + "Update this program, or sign in anew.")
+    #expect(throws: FileTokenStoreError.self) {
+      try folder.store.replace(Credential(accessToken: "a"), with: .number(1))
+    }
+    #expect(try String(contentsOf: folder.file, encoding: .utf8) == content)
+    try folder.store.write(.number(1))
+    #expect(try folder.store.read() == .number(1))
+  }
+
+  @Test(
+    "TR-21: what is no credential is an error and not nobody",
+    arguments: [
+      "", " ", "{", "null", "[]", "{}", #"{"version": 1}"#, #"{"version": "1"}"#,
+      #"{"version": 1, "credential": {}}"#, #"{"version": 1, "credential": null}"#,
+      #"{"version": 1, "credential": {"accessToken": "a"}"#, "\u{0}\u{0}",
+    ])
+  func malformed(content: String) throws {
+    let folder = try TokenFolder()
+    try folder.put(content)
+    let error = #expect(throws: FileTokenStoreError.self) { try folder.store.read() }
+    #expect(error?.kind == .malformed)
+    #expect(error?.path == folder.file.path)
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("TR-31: the turn to refresh what is in a token file")
+struct TurnToRefreshTests {
+  private let folder: TokenFolder
+  private let scheduler = TestScheduler()
+
+  init() throws {
+    folder = try TokenFolder()
+    try folder.store.write(.number(1))
+  }
+
+  private var store: FileTokenStore { FileTokenStore(file: folder.file, waitingOn: scheduler) }
+
+  private func turns(
+    of store: FileTokenStore
+  ) -> TestSubscriber<AnyCancellable, any Error> {
+    let subscriber = TestSubscriber<AnyCancellable, any Error>()
+    store.turnToRefresh().subscribe(subscriber)
+    return subscriber
+  }
+
+  @Test("comes at once where nobody has it, also ahead of the first sign-in")
+  func first() throws {
+    #expect(turns(of: store).values.count == 1)
+    let other = FileTokenStore(file: folder.url.appendingPathComponent("new/token"))
+    #expect(turns(of: other).values.count == 1)
+  }
+
+  @Test("comes to one at a time, and to the next when the first gives it back")
+  func oneAtATime() throws {
+    let first = turns(of: store)
+    let second = turns(of: store)
+    scheduler.advance(by: .seconds(10))
+    #expect(first.values.count == 1)
+    #expect(second.values.isEmpty)
+
+    first.values.first?.cancel()
+    #expect(second.values.isEmpty)
+    scheduler.advance(by: .milliseconds(20))
+    #expect(second.values.count == 1)
+    #expect(second.completion != nil)
+  }
+
+  @Test("keeps nobody from writing: a sign-out does not wait for a refresh")
+  func signOutMeanwhile() throws {
+    let turn = turns(of: store)
+    try folder.store.write(nil)
+    #expect(try folder.store.read() == nil)
+    #expect(turn.values.count == 1)
+  }
+
+  @Test("is given up by a cancel while it is waited for")
+  func cancel() throws {
+    let first = turns(of: store)
+    let second = turns(of: store)
+    second.cancel()
+    first.values.first?.cancel()
+    scheduler.advance(by: .seconds(10))
+    #expect(second.values.isEmpty)
+    #expect(turns(of: store).values.count == 1)
+  }
+
+  @Test("is free again after a process that ended with it")
+  func endedProcess() async throws {
+    await #expect(processExitsWith: .exitCode(42)) { [path = folder.file.path as String] in
+      let turn = try await FileTokenStore(file: URL(filePath: path)).turnToRefresh().value
+      withExtendedLifetime(turn) { _exit(42) }
+    }
+    #expect(turns(of: store).values.count == 1)
+  }
+
+  @Test("fails where the folder is refused")
+  func refused() throws {
+    try folder.setMode(0o755, of: folder.url)
+    let subscriber = turns(of: store)
+    #expect(subscriber.values.isEmpty)
+    guard case .failure(let error as FileTokenStoreError) = subscriber.completion else {
+      Issue.record("no FileTokenStoreError")
+      return
+    }
+    #expect(error.kind == .openToOthers)
+  }
+}
