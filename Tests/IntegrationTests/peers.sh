@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the real peers that the integration tests talk to: httpbin under gunicorn; nginx, plain, with
-# TLS and with HTTP/2, with good certificates and bad; proxies.
+# TLS and with HTTP/2, with good certificates and bad; proxies; the OAuth 2 server of
+# django-oauth-toolkit.
 #
 #   peers.sh install   puts them into a virtual environment under .build-peers/, nginx and openssl
 #                      from Debian's packages where it is root and they are missing
@@ -28,14 +29,14 @@ fail() {
   exit 1
 }
 
-for part in processes httpbin certificates nginx loopback; do
+for part in processes python httpbin certificates nginx loopback oauth; do
   # shellcheck source=/dev/null
   . "$servers/$part.sh"
 done
 
 install_peers() {
   mkdir -p "$peers"
-  install_httpbin
+  install_python
   install_nginx
 }
 
@@ -44,10 +45,12 @@ start_peers() {
   start_httpbin
   start_nginx
   start_loopback
-  cat "$peers/httpbin.env" "$peers/nginx.env" "$peers/loopback.env"
+  start_oauth
+  cat "$peers/httpbin.env" "$peers/nginx.env" "$peers/loopback.env" "$peers/oauth.env"
 }
 
 stop_peers() {
+  stop_oauth
   stop_loopback
   stop_nginx
   stop_httpbin

@@ -1,0 +1,27 @@
+/// How a client proves to an authorization server which one it is (RFC 6749 §2.3.1).
+///
+/// Its texts never show the secret.
+public enum ClientAuthentication: Sendable {
+  /// In the `Authorization` header, which every server takes.
+  case basic(secret: String)
+  /// In the form, for servers that do not read the header.
+  case form(secret: String)
+  /// Not at all, as apps in the hands of their users do: no secret is one there (RFC 8252 §8.5).
+  case none
+}
+
+extension ClientAuthentication: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  public var description: String {
+    switch self {
+    case .basic: "basic(secret: hidden)"
+    case .form: "form(secret: hidden)"
+    case .none: "none"
+    }
+  }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
