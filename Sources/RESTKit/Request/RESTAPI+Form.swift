@@ -1,6 +1,10 @@
 import Foundation
 import Streams
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 extension RESTAPI {
   /// Posts the fields of a form, as `application/x-www-form-urlencoded` with that `Content-Type`.
   ///

@@ -1,6 +1,8 @@
-/// A token that this client knows how to use (RFC 6749 §7.1).
+import Foundation
+
+/// A token of the one type that this client knows how to use (RFC 6749 §7.1).
 struct BearerToken: Decodable {
-  let response: TokenResponse
+  private let response: TokenResponse
 
   private enum CodingKeys: String, CodingKey {
     case type = "token_type"
@@ -15,5 +17,16 @@ struct BearerToken: Decodable {
       throw DecodingError.dataCorruptedError(
         forKey: .type, in: members, debugDescription: "only Bearer tokens can be used")
     }
+  }
+
+  /// The answer, unless its access token is empty.
+  func checked() throws(RefreshError) -> TokenResponse {
+    guard !response.accessToken.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty else {
+      throw .emptyAccessToken
+    }
+    var response = response
+    // An empty one takes nothing's place.
+    if response.refreshToken?.isEmpty == true { response.refreshToken = nil }
+    return response
   }
 }

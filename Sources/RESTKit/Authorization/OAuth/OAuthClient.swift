@@ -40,9 +40,7 @@ public struct OAuthClient: Sendable {
   /// a transient failure; ``GrantFailure/init(_:)`` sorts the others.
   ///
   /// - Parameter fields: The form, besides what authenticates the client.
-  package func token(
-    _ fields: [URLQueryItem]
-  ) -> AnyPublisher<TokenResponse, GrantFailure> {
+  package func token(_ fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, GrantFailure> {
     api.post(endpoint: "", form: fields + authenticatingFields) { [id, authentication] request in
       let request = request.acceptingJSON()
       guard case .basic(let secret) = authentication else { return request }
@@ -51,7 +49,7 @@ public struct OAuthClient: Sendable {
         name: FormEncoding.text(id), password: FormEncoding.text(secret))
     }
     .decode(type: BearerToken.self)
-    .map(\.response)
+    .tryMap { try $0.checked() }
     .mapError { GrantFailure($0) }
     .eraseToAnyPublisher()
   }

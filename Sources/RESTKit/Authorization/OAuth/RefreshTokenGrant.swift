@@ -19,7 +19,7 @@ public struct RefreshTokenGrant: TokenGrant {
 
   /// Asks for a token; fails for good, and sends nothing, where there is no refresh token.
   public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantFailure> {
-    guard let refreshToken = credential?.refreshToken else {
+    guard let refreshToken = credential?.refreshToken, !refreshToken.isEmpty else {
       return Fail(error: GrantFailure(RefreshError.noRefreshToken)).eraseToAnyPublisher()
     }
     return client.token(

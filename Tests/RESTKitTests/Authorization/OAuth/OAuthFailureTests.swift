@@ -1,0 +1,109 @@
+import Foundation
+import RESTKitTesting
+import Streams
+import Testing
+
+@testable import RESTKit
+
+@Suite("What a token endpoint refuses or loses")
+struct OAuthFailureTests {
+  @Test(
+    "TR-17: the end of a session is permanent (RFC 6749 §5.2)",
+    arguments: [
+      (400, "invalid_grant"), (400, "invalid_client"), (401, "invalid_client"), (401, "anything"),
+      (400, "expired_token"),
+    ])
+  func permanent(statusCode: Int, code: String) async throws {
+    let endpoint = TokenEndpoint(
+      statusCode: statusCode, result: .json(#"{"error": "\#(code)"}"#))
+    let failure = try await endpoint.failure()
+    guard case .permanent(let cause as RESTError) = failure else {
+      Issue.record("\(failure)")
+      return
+    }
+    #expect(cause.kind == .status(statusCode))
+  }
+
+  @Test(
+    "TR-18: what may pass is transient, and says how long to wait",
+    arguments: [
+      (429, "slow_down"), (500, "server_error"), (503, "temporarily_unavailable"), (403, "proxy"),
+      (404, "moved"), (302, "elsewhere"), (400, "invalid_request"), (400, "invalid_scope"),
+    ])
+  func transient(statusCode: Int, code: String) async throws {
+    let endpoint = TokenEndpoint(
+      statusCode: statusCode, headers: ["Retry-After": "7"],
+      result: .json(#"{"error": "\#(code)"}"#))
+    let failure = try await endpoint.failure()
+    guard case .transient(let cause as RESTError, .seconds(7)) = failure else {
+      Issue.record("\(failure)")
+      return
+    }
+    #expect(cause.kind == .status(statusCode))
+  }
+
+  @Test("TR-18: a network that fails is transient")
+  func network() async throws {
+    let fault = TransportFault(kind: .hostNotFound, mayHaveBeenProcessed: false)
+    let error = RESTError(fault, request: RequestSummary(method: .post, url: nil))
+    let failure = try await TokenEndpoint(result: .failure(error)).failure()
+    guard case .transient(let cause as RESTError, nil) = failure else {
+      Issue.record("\(failure)")
+      return
+    }
+    #expect(cause.kind == .transport(.hostNotFound))
+  }
+
+  @Test("TR-22: an answer that was cut off is lost, and no verdict")
+  func lost() async throws {
+    let fault = TransportFault(kind: .connectionClosedBeforeResponse, mayHaveBeenProcessed: true)
+    let error = RESTError(fault, request: RequestSummary(method: .post, url: nil))
+    let failure = try await TokenEndpoint(result: .failure(error)).failure()
+    guard case .answerLost = failure else {
+      Issue.record("\(failure)")
+      return
+    }
+  }
+
+  @Test(
+    "TR-19: a 200 that holds no token is transient, and nothing to store",
+    arguments: [
+      "", "{}", "[]", "null", "<html>", #"{"access_token": null}"#, #"{"access_token": 5}"#,
+      #"{"access_token": ""}"#, #"{"access_token": " \n"}"#, #"{"error": "invalid_grant"}"#,
+      #"{"access_token": "a", "token_type": "mac"}"#, #"{"access_token": "a""#,
+    ])
+  func rubbish(body: String) async throws {
+    let failure = try await TokenEndpoint(result: .json(body)).failure()
+    guard case .transient = failure else {
+      Issue.record("\(failure)")
+      return
+    }
+  }
+
+  @Test("Without a refresh token nothing is sent, and the failure is permanent")
+  func noRefreshToken() async throws {
+    let endpoint = TokenEndpoint()
+    for credential in [
+      nil, Credential(accessToken: "a"), Credential(accessToken: "a", refreshToken: ""),
+    ] {
+      let failure = try await endpoint.failure(credential)
+      guard case .permanent(RefreshError.noRefreshToken) = failure else {
+        Issue.record("\(failure)")
+        return
+      }
+    }
+    #expect(endpoint.requests.isEmpty)
+  }
+
+  @Test("A redirect is not followed: it would carry the secrets on")
+  func redirect() async throws {
+    let endpoint = TokenEndpoint(
+      statusCode: 307, headers: ["Location": "https://id.example.com/o/token/"])
+    let failure = try await endpoint.failure()
+    guard case .transient = failure else {
+      Issue.record("\(failure)")
+      return
+    }
+    #expect(endpoint.requests.count == 1)
+  }
+}

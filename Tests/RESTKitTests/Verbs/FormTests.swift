@@ -1,0 +1,76 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Posting a form")
+struct FormTests {
+  /// Names and values that a careless encoder breaks.
+  private let hostile = [
+    "", " ", "a b", "a+b", "a&b=c", "100%", "%41", "=", "&", ";", "é", "e\u{301}", "😀", "\r\n",
+    "\u{0}",
+    "~-._*", "[]", "\"'<>", "a/b?c#d", "\u{202E}",
+  ]
+
+  private func body(of form: [URLQueryItem]) async throws -> String {
+    let sent = Lock("")
+    let stub = StubAPIResponse(request: .init(.post, urlString: "https://api.example.com/v1/f"))
+      .thenVerifyRequest { request in
+        #expect(
+          request.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
+        sent.withLock { $0 = String(decoding: request.httpBody ?? Data(), as: UTF8.self) }
+      }
+    _ = try await TestAPI(transport: StubTransport(stub)).post(endpoint: "f", form: form).value
+    return sent.withLock { $0 }
+  }
+
+  @Test("sends the fields in their order, and escapes all but the unreserved")
+  func text() async throws {
+    let form = [
+      URLQueryItem(name: "grant_type", value: "a b+c"), URLQueryItem(name: "b", value: nil),
+      URLQueryItem(name: "a", value: "é"), URLQueryItem(name: "a", value: "~*"),
+    ]
+    #expect(try await body(of: form) == "grant_type=a%20b%2Bc&b=&a=%C3%A9&a=~%2A")
+    #expect(try await body(of: []) == "")
+  }
+
+  @Test("gives a second parser the same pairs")
+  func roundTrip() async throws {
+    let form = hostile.flatMap { name in
+      [URLQueryItem(name: name, value: name), URLQueryItem(name: "n", value: name)]
+    }
+    let text = try await body(of: form)
+    #expect(try parsed(text) == form)
+    // Foundation's reader, which takes no + for a space.
+    #expect(URLComponents(string: "https://h/?\(text)")?.queryItems == form)
+  }
+
+  @Test("lets the request modifier see the type, and change it")
+  func modifier() async throws {
+    let stub = StubAPIResponse(request: .init(.post, urlString: "https://api.example.com/v1/f"))
+      .thenVerifyRequest { request in
+        #expect(
+          request.value(forHTTPHeaderField: "Content-Type")
+            == "application/x-www-form-urlencoded; charset=utf-8")
+      }
+    let api = TestAPI(transport: StubTransport(stub))
+    _ = try await api.post(endpoint: "f", form: [URLQueryItem(name: "a", value: "b")]) { request in
+      let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
+      return request.adding("Content-Type", type + "; charset=utf-8")
+    }.value
+  }
+
+  /// Reads a form as WHATWG URL §5.1 says.
+  private func parsed(_ text: String) throws -> [URLQueryItem] {
+    try text.split(separator: "&", omittingEmptySubsequences: true).map { pair in
+      let halves = try pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { try #require($0.replacing("+", with: " ").removingPercentEncoding) }
+      return URLQueryItem(name: halves[0], value: halves.count == 2 ? halves[1] : "")
+    }
+  }
+}
