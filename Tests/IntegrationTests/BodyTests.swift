@@ -33,15 +33,17 @@ extension IntegrationTests {
 
     @Test("a form is read as one", arguments: TransportKind.allCases)
     func form(kind: TransportKind) async throws {
-      let echo = try await HttpbinAPI(kind)
-        .post(endpoint: "anything", body: Data("a=1&b=two+words&a=%2B".utf8)) { request in
-          var request = request
-          request.setValue(
-            "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-          return request
-        }
+      let hostile = ["a b+c", "&=;%41", "é 😀", "\r\n", "~-._*", ""]
+      let form =
+        hostile.map { URLQueryItem(name: "a", value: $0) }
+        + [URLQueryItem(name: "b & c", value: "1"), URLQueryItem(name: "empty", value: nil)]
+      let echo = try await HttpbinAPI(kind).post(endpoint: "anything", form: form)
         .decode(type: Echo.self).value
-      #expect(echo.form == ["a": ["1", "+"], "b": ["two words"]])
+      #expect(echo.header("Content-Type") == "application/x-www-form-urlencoded")
+      #expect(
+        echo.form == [
+          "a": ["a b+c", "&=;%41", "é 😀", "\r\n", "~-._*", ""], "b & c": ["1"], "empty": [""],
+        ])
     }
 
     @Test("every byte value arrives and comes back", arguments: TransportKind.allCases)

@@ -17,6 +17,9 @@ enum TransportKind: CaseIterable, CustomTestStringConvertible {
     }
   }
 
+  /// The one that RESTKit uses by itself.
+  static let `default` = allCases[0]
+
   /// Whether Foundation stands on swift-corelibs-foundation, which has limits of its own.
   var isURLSessionOnLinux: Bool {
     #if os(Linux)

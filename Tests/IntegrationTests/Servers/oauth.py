@@ -4,8 +4,10 @@ All that issues, rotates, refuses and revokes tokens, and that guards /me and /w
 Here is what makes a client and a user for one test, and what tells which token requests there were.
 
     POST /clients  makes a client and a user; the form says the client's grant and type (public or
-                   confidential), and the lifetime of its tokens in seconds
+                   confidential), and how long its tokens live, in seconds: the first ones, and
+                   those that a refresh brings
     GET  /me       needs a token with the scope read, and says whose it is
+    GET  /slow     the same, after 25 ms
     GET  /write    needs a token with the scope write
     GET  /log      the token requests of ?client=ID, in order
 """
@@ -14,6 +16,7 @@ import base64
 import os
 import secrets
 import threading
+import time
 import urllib.parse
 
 import django
@@ -23,7 +26,8 @@ from django.core.wsgi import get_wsgi_application
 
 def lifetime(request):
     """How long a token is valid: a client's name says it."""
-    return int(request.client.name)
+    first, refreshed = request.client.name.split()
+    return int(refreshed if request.grant_type == "refresh_token" else first)
 
 
 settings.configure(
@@ -100,7 +104,7 @@ def log_token_requests(get_response):
 def clients(request):
     secret, password = secrets.token_urlsafe(), secrets.token_urlsafe()
     client = Application.objects.create(
-        name=request.POST["lifetime"],
+        name=f"{request.POST['lifetime']} {request.POST['refreshed_lifetime']}",
         client_type=request.POST["type"],
         client_secret=secret,
         authorization_grant_type=request.POST["grant"],
@@ -115,6 +119,12 @@ def clients(request):
 def me(request):
     owner = request.resource_owner
     return JsonResponse({"user": owner.username if owner else None})
+
+
+@protected_resource(scopes=["read"], advertise_metadata=True)
+def slow(request):
+    time.sleep(0.025)
+    return JsonResponse({})
 
 
 @protected_resource(scopes=["write"], advertise_metadata=True)
@@ -132,6 +142,7 @@ urlpatterns = [
     path("o/", include("oauth2_provider.urls", namespace="oauth2_provider")),
     path("clients", clients),
     path("me", me),
+    path("slow", slow),
     path("write", write),
     path("log", token_requests),
     path("alive", lambda request: HttpResponse(status=204)),

@@ -1,0 +1,123 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import Testing
+
+/// The server of django-oauth-toolkit, through one transport of its own.
+struct OAuthServer: RESTAPI {
+  /// Where it listens, as `run.sh` tells it.
+  static let address = ProcessInfo.processInfo.environment["RESTKIT_OAUTH_URL"]
+
+  let baseURL: String
+  let transport: any Transport
+
+  init(_ kind: TransportKind) throws {
+    baseURL = try #require(OAuthServer.address)
+    transport = try kind.makeTransport()
+  }
+
+  /// What the server was asked at its token endpoint, and what it answered.
+  struct TokenRequest: Decodable, Sendable, Equatable, CustomStringConvertible {
+    let grant: String
+    let status: Int
+
+    var description: String { "\(grant) → \(status)" }
+  }
+
+  /// Whom a token belongs to; nobody where it is the client's own.
+  struct Owner: Decodable, Sendable, Equatable {
+    let user: String?
+  }
+
+  /// Whose token the request carries.
+  var me: AnyPublisher<RESTResponse, any Error> { self.get(endpoint: "me") }
+
+  /// Makes a client and a user that no other test knows.
+  ///
+  /// - Parameters:
+  ///   - lifetime: How long its access tokens are valid, in seconds.
+  ///   - refreshedLifetime: The same for those that a refresh brings; nil for no difference.
+  func register(
+    grant: String = "password", lifetime: Int, refreshedLifetime: Int? = nil,
+    isPublic: Bool = false
+  ) async throws -> OAuthRegistration {
+    let form = [
+      URLQueryItem(name: "grant", value: grant),
+      URLQueryItem(name: "lifetime", value: "\(lifetime)"),
+      URLQueryItem(name: "refreshed_lifetime", value: "\(refreshedLifetime ?? lifetime)"),
+      URLQueryItem(name: "type", value: isPublic ? "public" : "confidential"),
+    ]
+    return try await post(endpoint: "clients", form: form)
+      .decode(type: OAuthRegistration.self).value
+  }
+
+  /// The token requests of a client, in order.
+  func log(of registration: OAuthRegistration) async throws -> [TokenRequest] {
+    try await self.get(
+      endpoint: "log", query: [URLQueryItem(name: "client", value: registration.id)]
+    )
+    .decode(type: [TokenRequest].self).value
+  }
+
+  func client(_ registration: OAuthRegistration) -> OAuthClient {
+    client(registration, .basic(secret: registration.secret))
+  }
+
+  func client(
+    _ registration: OAuthRegistration, _ authentication: ClientAuthentication
+  ) -> OAuthClient {
+    OAuthClient(
+      tokenEndpoint: baseURL + "/o/token/", id: registration.id, authentication: authentication,
+      transport: transport)
+  }
+
+  /// Signs the user in.
+  func signIn(
+    _ registration: OAuthRegistration, _ authentication: ClientAuthentication? = nil
+  ) async throws -> TokenResponse {
+    let client = client(registration, authentication ?? .basic(secret: registration.secret))
+    return try await PasswordGrant(
+      client, username: registration.username, password: registration.password
+    )
+    .token(renewing: nil).value
+  }
+
+  /// Revokes a token (RFC 7009).
+  func revoke(_ token: String, of registration: OAuthRegistration) async throws {
+    let form = [
+      URLQueryItem(name: "token", value: token),
+      URLQueryItem(name: "client_id", value: registration.id),
+      URLQueryItem(name: "client_secret", value: registration.secret),
+    ]
+    _ = try await post(endpoint: "o/revoke_token/", form: form).validateStatus().value
+  }
+
+  /// Asks until a token has expired.
+  func waitForEnd(of token: String) async throws {
+    while try await status(of: token) == 200 {}
+    #expect(try await status(of: token) == 401)
+  }
+
+  func status(of token: String, at endpoint: String = "me") async throws -> Int {
+    try await self.get(endpoint: endpoint) { $0.addingBearerAuthorization(token: token) }
+      .value.statusCode
+  }
+}
+
+/// A client and a user of one test.
+struct OAuthRegistration: Codable, Sendable {
+  let id: String
+  let secret: String
+  let username: String
+  let password: String
+}
+
+extension Credential {
+  /// What a sign-in brought, without its end where the API's 401 is to tell it.
+  init(_ response: TokenResponse) {
+    self.init(
+      accessToken: response.accessToken, refreshToken: response.refreshToken,
+      scope: response.scope)
+  }
+}

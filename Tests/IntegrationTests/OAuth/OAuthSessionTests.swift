@@ -1,0 +1,206 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import Testing
+
+extension IntegrationTests.OAuth {
+  @Suite("A session")
+  struct Sessions {
+    @Test(
+      "TR-01: 100 calls whose token has expired make one refresh, and all succeed",
+      arguments: TransportKind.allCases)
+    func singleFlight(kind: TransportKind) async throws {
+      let user = try await SignedInUser(kind, lifetime: 1, refreshedLifetime: 60)
+      try await user.server.waitForEnd(of: user.first.accessToken)
+
+      let outcomes = await user.outcomes(ofCalls: 100)
+
+      #expect(try outcomes.map { try $0.get() } == Array(repeating: user.owner, count: 100))
+      #expect(try await user.tokenRequests == ["password → 200", "refresh_token → 200"])
+      #expect(user.signOuts.isEmpty)
+    }
+
+    @Test("TR-07: a rotated refresh token is stored, and buys the next token")
+    func rotation() async throws {
+      let user = try await SignedInUser(.default, lifetime: 1)
+      var seen = Set([user.first.refreshToken])
+      for round in 1...3 {
+        try await user.server.waitForEnd(of: try user.stored.accessToken)
+        _ = try await user.call.value
+        #expect(try seen.insert(user.stored.refreshToken).inserted)
+        #expect(
+          try await user.tokenRequests
+            == ["password → 200"] + Array(repeating: "refresh_token → 200", count: round))
+      }
+    }
+
+    @Test("TR-05: a token that is about to end is renewed before anything is sent")
+    func proactive() async throws {
+      let user = try await SignedInUser(.default, lifetime: 60)
+      var credential = try user.stored
+      credential.expiresAt = Date(timeIntervalSinceNow: 5)
+      try user.session.replaceCredential(with: credential)
+
+      let outcomes = await user.outcomes(ofCalls: 20)
+
+      #expect(try outcomes.map { try $0.get() } == Array(repeating: user.owner, count: 20))
+      #expect(try await user.tokenRequests == ["password → 200", "refresh_token → 200"])
+      #expect(try user.stored.expiresAt.map { $0 > Date(timeIntervalSinceNow: 30) } == true)
+    }
+
+    @Test(
+      "TR-17: after a revocation all calls fail with one reason, and the user is signed out once")
+    func revocation() async throws {
+      let user = try await SignedInUser(.default, lifetime: 60)
+      try await user.server.revoke(try #require(user.first.refreshToken), of: user.registration)
+
+      for outcome in await user.outcomes(ofCalls: 100) {
+        guard case .failure(TokenSessionError.refreshRefused(let cause as RESTError)) = outcome
+        else {
+          Issue.record("\(outcome)")
+          continue
+        }
+        #expect(cause.kind == .status(400))
+      }
+      #expect(try await user.tokenRequests == ["password → 200", "refresh_token → 400"])
+      #expect(user.signOuts == ["refused"])
+      #expect(try user.store.read() == nil)
+
+      // It is over: no call asks the server again.
+      _ = await user.outcomes(ofCalls: 3)
+      #expect(try await user.tokenRequests.count == 2)
+      #expect(user.signOuts.count == 1)
+    }
+
+    @Test("a refresh token that somebody used before ends the session at its next refresh")
+    func reuse() async throws {
+      let user = try await SignedInUser(.default, lifetime: 1)
+      try await user.server.waitForEnd(of: user.first.accessToken)
+      _ = try await user.call.value
+      await #expect(throws: GrantFailure.self) {
+        try await user.grant.token(renewing: Credential(user.first)).value
+      }
+      // The server revoked the whole family (RFC 9700 §4.14.2).
+      await #expect(throws: TokenSessionError.self) { try await user.call.value }
+      #expect(user.signOuts == ["refused"])
+      #expect(
+        try await user.tokenRequests == [
+          "password → 200", "refresh_token → 200", "refresh_token → 400", "refresh_token → 400",
+        ])
+    }
+
+    @Test("TR-15: a scope that is missing is not refreshed away")
+    func insufficientScope() async throws {
+      let user = try await SignedInUser(.default, lifetime: 60)
+      let response = try await user.session.authorize(user.server.get(endpoint: "write")).value
+      #expect(response.statusCode == 403)
+      #expect(
+        response.headers["WWW-Authenticate"]?.contains("error=\"insufficient_scope\"") == true)
+      #expect(try await user.tokenRequests == ["password → 200"])
+    }
+
+    @Test("a client's own token is fetched once for 100 calls, and again when it has expired")
+    func clientCredentials() async throws {
+      let server = try OAuthServer(.default)
+      let registration = try await server.register(grant: "client-credentials", lifetime: 2)
+      let store = MemoryTokenStore()
+      let session = TokenSession(
+        grant: ClientCredentialsGrant(server.client(registration)), store: store)
+
+      let owners = try await server.owners(calls: 100, session)
+      #expect(owners == Array(repeating: OAuthServer.Owner(user: nil), count: 100))
+      #expect(
+        try await server.log(of: registration) == [.init(grant: "client_credentials", status: 200)])
+
+      try await server.waitForEnd(of: try #require(store.read()).accessToken)
+      _ = try await server.owners(calls: 10, session)
+      #expect(try await server.log(of: registration).count == 2)
+    }
+  }
+}
+
+/// A user with a session, whose first token's end only the API knows.
+private struct SignedInUser {
+  let server: OAuthServer
+  let registration: OAuthRegistration
+  let first: TokenResponse
+  let grant: RefreshTokenGrant
+  let store = MemoryTokenStore()
+  let session: TokenSession
+  private let endings = Endings()
+
+  init(_ kind: TransportKind, lifetime: Int, refreshedLifetime: Int? = nil) async throws {
+    server = try OAuthServer(kind)
+    registration = try await server.register(
+      lifetime: lifetime, refreshedLifetime: refreshedLifetime)
+    first = try await server.signIn(registration)
+    grant = RefreshTokenGrant(server.client(registration))
+    session = TokenSession(grant: grant, store: store)
+    endings.watch(session)
+    try session.signIn(Credential(first))
+  }
+
+  var owner: OAuthServer.Owner { .init(user: registration.username) }
+
+  /// Why the session ended, each time.
+  var signOuts: [String] { endings.all }
+
+  var stored: Credential {
+    get throws { try #require(try store.read()) }
+  }
+
+  var tokenRequests: [String] {
+    get async throws { try await server.log(of: registration).map(\.description) }
+  }
+
+  var call: AnyPublisher<OAuthServer.Owner, any Error> {
+    session.authorize(server.me).decode(type: OAuthServer.Owner.self).eraseToAnyPublisher()
+  }
+
+  /// How calls end that run side by side.
+  func outcomes(ofCalls count: Int) async -> [Result<OAuthServer.Owner, any Error>] {
+    await withTaskGroup { group in
+      for _ in 0..<count {
+        group.addTask { await call.result }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+}
+
+extension OAuthServer {
+  fileprivate func owners(calls: Int, _ session: TokenSession) async throws -> [Owner] {
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<calls {
+        group.addTask { try await session.authorize(me).decode(type: Owner.self).value }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+}
+
+/// Why a session ended, each time.
+private final class Endings: Sendable {
+  private struct State: Sendable {
+    var all: [String] = []
+    var watching: AnyCancellable?
+  }
+
+  private let state = Lock(State())
+
+  var all: [String] { state.withLock { $0.all } }
+
+  func watch(_ session: TokenSession) {
+    let watching = session.signOuts.sink { [weak self] cause in
+      let name =
+        switch cause {
+        case .requested: "requested"
+        case .refused: "refused"
+        case .elsewhere: "elsewhere"
+        }
+      self?.state.withLock { $0.all.append(name) }
+    }
+    state.withLock { $0.watching = watching }
+  }
+}
