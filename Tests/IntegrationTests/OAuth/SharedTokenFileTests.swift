@@ -60,8 +60,9 @@ struct SharedSession: Codable, Sendable {
   let registration: OAuthRegistration
   let renewal: Renewal
 
-  /// Makes calls one after the other. Each has to be authorized; only a process that did not run for
-  /// as long as a token lives may see one refused.
+  /// Makes calls one after the other, each of which has to be authorized.
+  ///
+  /// Only a process that did not run for as long as a token lives may see one refused.
   func makeCalls(_ count: Int) async throws {
     let server = try OAuthServer(.default)
     let grant = RefreshTokenGrant(server.client(registration))
