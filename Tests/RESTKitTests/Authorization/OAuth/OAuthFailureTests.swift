@@ -100,10 +100,11 @@ struct OAuthFailureTests {
     let endpoint = TokenEndpoint(
       statusCode: 307, headers: ["Location": "https://id.example.com/o/token/"])
     let failure = try await endpoint.failure()
-    guard case .transient = failure else {
+    guard case .transient(let cause as RESTError, _) = failure else {
       Issue.record("\(failure)")
       return
     }
+    #expect(cause.kind == .status(307))
     #expect(endpoint.requests.count == 1)
   }
 }
