@@ -54,12 +54,14 @@ extension FileTokenStoreError {
       remedy: "Choose a path of this user's own, or correct the owner with chown.")
   }
 
-  static func openToOthers(_ path: String, mode: mode_t, expected: mode_t) -> Self {
-    let expected = String(expected, radix: 8)
+  static func openToOthers(_ path: String, mode: mode_t, isFolder: Bool) -> Self {
+    let expected = isFolder ? "700" : "600"
     return Self(
       kind: .openToOthers, path: path,
       reason: "is open to others: its mode is \(String(mode, radix: 8)), and not \(expected)",
-      remedy: "Run chmod \(expected) on it, and sign in anew if others may have read it.")
+      remedy: isFolder
+        ? "Choose a folder that is for the token file alone, and run chmod \(expected) on it."
+        : "Run chmod \(expected) on it, and sign in anew if others may have read it.")
   }
 
   static func malformed(_ path: String) -> Self {

@@ -22,7 +22,7 @@ struct PrivateFolder {
       default: throw FileTokenStoreError(error, path)
       }
     }
-    try check(handle, path, S_IFDIR, mode: 0o700)
+    try check(handle, path, S_IFDIR)
     return PrivateFolder(path: path, handle: handle)
   }
 
@@ -115,11 +115,11 @@ struct PrivateFolder {
   }
 
   private func checkFile(_ file: FileHandle, _ name: String) throws(FileTokenStoreError) {
-    try Self.check(file, path(of: name), S_IFREG, mode: 0o600)
+    try Self.check(file, path(of: name), S_IFREG)
   }
 
   private static func check(
-    _ file: FileHandle, _ path: String, _ type: mode_t, mode: mode_t
+    _ file: FileHandle, _ path: String, _ type: mode_t
   ) throws(FileTokenStoreError) {
     var status = stat()
     guard fstat(file.fileDescriptor, &status) == 0 else { throw FileTokenStoreError(.last, path) }
@@ -128,7 +128,7 @@ struct PrivateFolder {
     }
     guard status.st_uid == geteuid() else { throw .wrongOwner(path, status.st_uid) }
     guard status.st_mode & 0o077 == 0 else {
-      throw .openToOthers(path, mode: status.st_mode & 0o7777, expected: mode)
+      throw .openToOthers(path, mode: status.st_mode & 0o7777, isFolder: type == S_IFDIR)
     }
   }
 

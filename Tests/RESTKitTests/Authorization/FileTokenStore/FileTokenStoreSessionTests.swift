@@ -1,0 +1,117 @@
+import Foundation
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A session whose token file cannot be used")
+final class FileTokenStoreSessionTests: Sendable {
+  private let folder: TokenFolder
+  private let isDiskFull = Lock(false)
+  private let refreshes = Lock(0)
+
+  init() throws {
+    folder = try TokenFolder()
+    try folder.store.write(.number(1))
+  }
+
+  /// A session whose refreshes bring credentials of the numbers 2, 3, …
+  private func session() -> TokenSession {
+    let store = FileTokenStore(file: folder.file) { [self] (_) throws(POSIXError) in
+      if isDiskFull.withLock({ $0 }) { throw POSIXError(.ENOSPC) }
+    }
+    let grant = ClosureGrant { [self] _ in
+      let number = refreshes.withLock { count in
+        count += 1
+        return count + 1
+      }
+      let credential = Credential.number(number)
+      return Just(
+        TokenResponse(accessToken: credential.accessToken, refreshToken: credential.refreshToken)
+      )
+      .setFailureType(to: (any Error).self)
+    }
+    return TokenSession(grant: grant, store: store, scheduler: TestScheduler())
+  }
+
+  /// One request that the API refuses for all tokens but one.
+  private func call(
+    _ session: TokenSession, acceptedNumber: Int
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    let api = TestAPI(transport: TokenCheckingTransport(token: "a-\(acceptedNumber)"))
+    return session.authorize(api.get(endpoint: "me"))
+  }
+
+  @Test("TR-20: goes on from memory where the disk is full, tells so once, and refreshes once")
+  func diskFull() async throws {
+    let session = session()
+    isDiskFull.withLock { $0 = true }
+    await #expect {
+      try await call(session, acceptedNumber: 2).value
+    } throws: { error in
+      guard case TokenSessionError.storeNotWritable(let cause as FileTokenStoreError) = error
+      else { return false }
+      return cause.kind == .noSpace
+    }
+    #expect(try folder.store.read() == .number(1))
+
+    for _ in 0..<3 { #expect(try await call(session, acceptedNumber: 2).value.statusCode == 200) }
+    #expect(refreshes.withLock { $0 } == 1)
+
+    isDiskFull.withLock { $0 = false }
+    #expect(try await call(session, acceptedNumber: 3).value.statusCode == 200)
+    #expect(try folder.store.read() == .number(3))
+  }
+
+  @Test("TR-21: signs nobody out where the file is refused, and goes on once it is not")
+  func refusedFile() async throws {
+    let session = session()
+    try folder.setMode(0o644, of: folder.file)
+    await #expect {
+      try await call(session, acceptedNumber: 1).value
+    } throws: { error in
+      guard case TokenSessionError.storeNotReadable(let cause as FileTokenStoreError) = error
+      else { return false }
+      return cause.kind == .openToOthers
+    }
+    try folder.setMode(0o600, of: folder.file)
+    #expect(try await call(session, acceptedNumber: 1).value.statusCode == 200)
+    #expect(refreshes.withLock { $0 } == 0)
+  }
+
+  @Test(
+    "TR-27: a sign-out by another process stays one: the refresh finds it, and brings nothing back")
+  func signOutElsewhere() async throws {
+    let session = session()
+    #expect(try await call(session, acceptedNumber: 1).value.statusCode == 200)
+    try folder.store.write(nil)
+    await #expect {
+      try await call(session, acceptedNumber: 2).value
+    } throws: { error in
+      if case TokenSessionError.signedOut = error { true } else { false }
+    }
+    #expect(try folder.store.read() == nil)
+    #expect(refreshes.withLock { $0 } == 0)
+  }
+}
+
+/// Answers 200 to one bearer token, and 401 to all others.
+private struct TokenCheckingTransport: Transport {
+  let token: String
+
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    let isAccepted = request.value(forHTTPHeaderField: "Authorization") == "Bearer \(token)"
+    return Result<RESTResponse, any Error> {
+      let head = ResponseHead(url: try #require(request.url), statusCode: isAccepted ? 200 : 401)
+      return RESTResponse(head: head, data: Data(), request: RequestSummary(request))
+    }
+    .publisher
+    .eraseToAnyPublisher()
+  }
+}
