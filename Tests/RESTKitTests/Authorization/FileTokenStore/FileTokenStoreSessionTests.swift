@@ -21,7 +21,7 @@ final class FileTokenStoreSessionTests: Sendable {
     try folder.store.write(.number(1))
   }
 
-  /// A session whose refreshes bring credentials of the numbers 2, 3, …
+  /// A session whose refreshes bring the credentials with the numbers 2, 3 and so on.
   private func session() -> TokenSession {
     let store = FileTokenStore(file: folder.file) { [self] (_) throws(POSIXError) in
       if isDiskFull.withLock({ $0 }) { throw POSIXError(.ENOSPC) }
