@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A session whose token file cannot be used")
+@Suite("A session with a token file")
 final class FileTokenStoreSessionTests: Sendable {
   private let folder: TokenFolder
   private let isDiskFull = Lock(false)
@@ -33,11 +33,15 @@ final class FileTokenStoreSessionTests: Sendable {
       }
       let credential = Credential.number(number)
       return Just(
-        TokenResponse(accessToken: credential.accessToken, refreshToken: credential.refreshToken)
+        TokenResponse(
+          accessToken: credential.accessToken, refreshToken: credential.refreshToken,
+          lifetime: .seconds(1))
       )
       .setFailureType(to: (any Error).self)
     }
-    return TokenSession(grant: grant, store: store, scheduler: TestScheduler())
+    return TokenSession(
+      grant: grant, store: store, scheduler: TestScheduler(),
+      date: { Date(timeIntervalSinceReferenceDate: 0.1) })
   }
 
   /// One request that the API refuses for all tokens but one.
@@ -66,7 +70,7 @@ final class FileTokenStoreSessionTests: Sendable {
 
     isDiskFull.withLock { $0 = false }
     #expect(try await call(session, acceptedNumber: 3).value.statusCode == 200)
-    #expect(try folder.store.read() == .number(3))
+    #expect(try folder.store.read()?.accessToken == "a-3")
   }
 
   @Test("TR-21: signs nobody out where the file is refused, and goes on once it is not")
@@ -83,6 +87,23 @@ final class FileTokenStoreSessionTests: Sendable {
     try folder.setMode(0o600, of: folder.file)
     #expect(try await call(session, acceptedNumber: 1).value.statusCode == 200)
     #expect(refreshes.withLock { $0 } == 0)
+  }
+
+  @Test(
+    "TR-31: uses what another process renewed, however short it lives, and does not renew it in turn"
+  )
+  func renewedElsewhere() async throws {
+    let sessions = [session(), session()]
+    for acceptedNumber in [1, 2, 2, 2] {
+      for session in sessions {
+        let response = try await call(session, acceptedNumber: acceptedNumber).value
+        #expect(response.statusCode == 200)
+      }
+    }
+    #expect(refreshes.withLock { $0 } == 1)
+    // The end of a token is no round number in the file, and found again all the same.
+    #expect(try await call(sessions[1], acceptedNumber: 3).value.statusCode == 200)
+    #expect(try folder.store.read()?.accessToken == "a-3")
   }
 
   @Test(
