@@ -67,8 +67,9 @@ public struct FileTokenStore: TokenStore {
       try withLock(in: folder) { () throws(FileTokenStoreError) in try put(credential, in: folder) }
     } else if let folder = try PrivateFolder.open(folderPath) {
       try withLock(in: folder) { () throws(FileTokenStoreError) in
-        try folder.remove(name)
+        // The file last: whoever ends in between is still signed in, and leaves no token behind.
         try folder.remove(newName)
+        try folder.remove(name)
         try folder.synchronize()
       }
     }
