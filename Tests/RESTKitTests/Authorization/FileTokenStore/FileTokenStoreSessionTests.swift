@@ -6,10 +6,6 @@ import Testing
 
 @testable import RESTKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A session with a token file")
 final class FileTokenStoreSessionTests: Sendable {
   private let folder: TokenFolder
@@ -119,20 +115,5 @@ final class FileTokenStoreSessionTests: Sendable {
     }
     #expect(try folder.store.read() == nil)
     #expect(refreshes.withLock { $0 } == 0)
-  }
-}
-
-/// Answers 200 to one bearer token, and 401 to all others.
-private struct TokenCheckingTransport: Transport {
-  let token: String
-
-  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    let isAccepted = request.value(forHTTPHeaderField: "Authorization") == "Bearer \(token)"
-    return Result<RESTResponse, any Error> {
-      let head = ResponseHead(url: try #require(request.url), statusCode: isAccepted ? 200 : 401)
-      return RESTResponse(head: head, data: Data(), request: RequestSummary(request))
-    }
-    .publisher
-    .eraseToAnyPublisher()
   }
 }

@@ -53,3 +53,18 @@ final class TokenEndpoint: Sendable {
     }
   }
 }
+
+/// Answers 200 to one bearer token, and 401 to all others.
+struct TokenCheckingTransport: Transport {
+  let token: String
+
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    let isAccepted = request.value(forHTTPHeaderField: "Authorization") == "Bearer \(token)"
+    return Result<RESTResponse, any Error> {
+      let head = ResponseHead(url: try #require(request.url), statusCode: isAccepted ? 200 : 401)
+      return RESTResponse(head: head, data: Data(), request: RequestSummary(request))
+    }
+    .publisher
+    .eraseToAnyPublisher()
+  }
+}

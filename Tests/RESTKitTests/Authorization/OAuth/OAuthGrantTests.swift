@@ -1,6 +1,7 @@
 import Foundation
 import RESTKitTesting
 import Streams
+import StreamsTesting
 import Testing
 
 @testable import RESTKit
@@ -119,6 +120,24 @@ struct OAuthGrantTests {
     #expect(endpoint.requests.isEmpty)
     _ = try await token.value
     #expect(endpoint.requests.count == 1)
+  }
+
+  @Test("TR-13: a session's refresh carries the client's authorization, and not the session's")
+  func sessionRefresh() async throws {
+    for (authentication, prefix) in [
+      (ClientAuthentication.basic(secret: "s"), "Basic "), (.form(secret: "s"), nil), (.none, nil),
+    ] {
+      let endpoint = TokenEndpoint()
+      let session = TokenSession(
+        grant: RefreshTokenGrant(endpoint.client(authentication)),
+        store: MemoryTokenStore(.canaries), scheduler: TestScheduler())
+      let api = TestAPI(transport: TokenCheckingTransport(token: "canary-new"))
+      let response = try await session.authorize(api.get(endpoint: "me")).value
+      #expect(response.statusCode == 200)
+      let header = endpoint.requests.first?.value(forHTTPHeaderField: "Authorization")
+      #expect(header?.prefix(6) == prefix?.prefix(6))
+      #expect(endpoint.requests.count == 1)
+    }
   }
 
   @Test("SEC-11, TR-33: no text of clients, grants and their failures shows a secret")
