@@ -24,9 +24,6 @@ struct BearerToken: Decodable {
     guard !response.accessToken.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty else {
       throw .emptyAccessToken
     }
-    var response = response
-    // An empty one takes nothing's place.
-    if response.refreshToken?.isEmpty == true { response.refreshToken = nil }
     return response
   }
 }

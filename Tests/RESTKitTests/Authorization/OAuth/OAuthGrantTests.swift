@@ -140,6 +140,19 @@ struct OAuthGrantTests {
     }
   }
 
+  @Test(
+    "TR-07: without a new refresh token, or with an empty one, the old one stays",
+    arguments: ["", #", "refresh_token": null"#, #", "refresh_token": """#])
+  func keptRefreshToken(member: String) async throws {
+    let endpoint = TokenEndpoint(result: .json(#"{"access_token": "canary-new"\#(member)}"#))
+    let store = MemoryTokenStore(.canaries)
+    let session = TokenSession(
+      grant: RefreshTokenGrant(endpoint.client()), store: store, scheduler: TestScheduler())
+    let api = TestAPI(transport: TokenCheckingTransport(token: "canary-new"))
+    _ = try await session.authorize(api.get(endpoint: "me")).value
+    #expect(store.read() == Credential(accessToken: "canary-new", refreshToken: "canary-r"))
+  }
+
   @Test("SEC-11, TR-33: no text of clients, grants and their failures shows a secret")
   func texts() async throws {
     let endpoint = TokenEndpoint(
