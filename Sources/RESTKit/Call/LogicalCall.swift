@@ -14,12 +14,14 @@ final class LogicalCall: Sendable {
     var nextCause = CallCause.first
     var hasRefreshed = false
     var lastRequest: SentRequest?
+    var exchanges: [SentRequest] = []
     var events: [CallEvent] = []
   }
 
   private let clock: any Scheduler
   private let begin: Duration
   private let state = Lock(State())
+  let idempotencyKeys = Lock(IdempotencyKeys())
 
   /// - Parameter clock: What times the events.
   init(clock: any Scheduler) {
@@ -41,6 +43,12 @@ final class LogicalCall: Sendable {
   /// What was sent last.
   var lastRequest: SentRequest? { state.withLock { $0.lastRequest } }
 
+  /// What was sent since a retry began, first to last, redirects included.
+  var exchanges: [SentRequest] { state.withLock { $0.exchanges } }
+
+  /// Whether the next request is sent because of a refresh.
+  var isRefreshing: Bool { state.withLock { $0.nextCause == .refresh } }
+
   var log: CallLog { CallLog(events: state.withLock { $0.events }) }
 
   func record(_ kind: CallEvent.Kind) {
@@ -51,6 +59,12 @@ final class LogicalCall: Sendable {
   /// Says why the next request will be sent; the first says it by itself.
   func prepareNext(cause: CallCause) {
     state.withLock { $0.nextCause = cause }
+  }
+
+  /// Notes that a retry policy begins the pipeline from its start.
+  func beginPipeline(by policy: RetryPolicy) {
+    state.withLock { $0.exchanges.removeAll() }
+    idempotencyKeys.withLock { $0.beginAttempt(by: policy) }
   }
 
   /// Counts a request that is about to be sent.
@@ -64,6 +78,7 @@ final class LogicalCall: Sendable {
       if !isRedirected { state.attempts += 1 }
       let cause = isRedirected ? .redirect : state.nextCause
       state.lastRequest = request
+      state.exchanges.append(request)
       state.events.append(
         CallEvent(time: time, kind: .sent(attempt: state.attempts, cause: cause)))
       return state.attempts

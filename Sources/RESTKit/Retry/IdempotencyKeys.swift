@@ -1,0 +1,78 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The `Idempotency-Key` of each request of one call: the one of its first sending goes with all.
+///
+/// A modifier runs for each attempt and may make another key then, with which the server would take
+/// the request for a new one. A pipeline can send several requests, so they are told apart by their
+/// order within an attempt, and by method and URL.
+struct IdempotencyKeys: Sendable {
+  static let field = "Idempotency-Key"
+
+  private struct Entry: Sendable {
+    let request: RequestSummary
+    let key: String?
+  }
+
+  private var policy: RetryPolicy?
+  private var entries: [Entry] = []
+  private var position = 0
+
+  /// Notes that an attempt begins: the requests come again, from the first on.
+  mutating func beginAttempt(by policy: RetryPolicy) {
+    self.policy = policy
+    position = 0
+  }
+
+  /// What makes a key for a request that has none; nil where it needs none.
+  func maker(for method: HTTPMethod) -> (@Sendable () -> String)? {
+    policy.flatMap { $0.methods.contains(method) ? nil : $0.idempotencyKey }
+  }
+
+  /// The key that a request went out with before: nil where it did not, or without one.
+  ///
+  /// - Parameter isRepeated: Whether it went out in this attempt, before a refresh.
+  func key(of request: RequestSummary, isRepeated: Bool) -> String? {
+    if isRepeated, let entry = entries[..<position].last(where: { $0.request == request }) {
+      return entry.key
+    }
+    guard position < entries.count, entries[position].request == request else { return nil }
+    return entries[position].key
+  }
+
+  /// Notes the key that the next request goes out with.
+  mutating func add(_ key: String?, for request: RequestSummary, isRepeated: Bool) {
+    if isRepeated, entries[..<position].contains(where: { $0.request == request }) { return }
+    // From here on the pipeline may go another way than before.
+    if position < entries.count, entries[position].request != request {
+      entries.removeSubrange(position...)
+    }
+    if position == entries.count { entries.append(Entry(request: request, key: key)) }
+    position += 1
+  }
+}
+
+extension LogicalCall {
+  /// Sees to it that a request that goes out once more has the key that it had, and one that a retry
+  /// policy makes a key for has that.
+  func settleIdempotencyKey(of request: inout URLRequest) {
+    let summary = RequestSummary(request)
+    // Whoever sends these twice asks twice.
+    if summary.method == .get || summary.method == .head { return }
+    let isRepeated = isRefreshing
+    let own = request.value(forHTTPHeaderField: IdempotencyKeys.field)
+    let (known, make) = idempotencyKeys.withLock { keys in
+      (
+        keys.key(of: summary, isRepeated: isRepeated),
+        own == nil ? keys.maker(for: summary.method) : nil
+      )
+    }
+    let key = known ?? own ?? make?()
+    if let key, key != own { request.setValue(key, forHTTPHeaderField: IdempotencyKeys.field) }
+    idempotencyKeys.withLock { $0.add(key, for: summary, isRepeated: isRepeated) }
+  }
+}

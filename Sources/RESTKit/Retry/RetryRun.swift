@@ -1,0 +1,100 @@
+import Foundation
+import Streams
+
+/// One subscription to a pipeline that is retried: decides, and remembers what it decided.
+final class RetryRun: Sendable {
+  private struct State: Sendable {
+    var generator: any RandomNumberGenerator & Sendable
+    var attempts = 0
+    var wait = Duration.zero
+  }
+
+  private let rule: RetryRule
+  private let call: LogicalCall
+  private let state: Lock<State>
+
+  init(_ policy: RetryPolicy, call: LogicalCall) {
+    rule = RetryRule(policy: policy)
+    self.call = call
+    state = Lock(State(generator: policy.generator))
+  }
+
+  private var policy: RetryPolicy { rule.policy }
+
+  /// The wait before the next attempt.
+  var wait: Duration { state.withLock { $0.wait } }
+
+  /// Notes that an attempt begins.
+  ///
+  /// - Returns: How long it may take; nil for any time.
+  func beginAttempt() -> Duration? {
+    let isRetry = state.withLock { state in
+      state.attempts += 1
+      return state.attempts > 1
+    }
+    if isRetry { call.prepareNext(cause: .retry) }
+    call.beginPipeline(by: policy)
+    let left = policy.totalTime.map { max($0 - call.elapsed, .zero) }
+    return [policy.attemptTimeout, left].compactMap { $0 }.min()
+  }
+
+  /// The failure of an attempt that took too long.
+  func timeout(after limit: Duration) -> RESTError {
+    let exchanges = call.exchanges
+    let property = limit == policy.attemptTimeout ? "attemptTimeout" : "totalTime"
+    let fault = TransportFault(
+      kind: .timedOut, detail: "RetryPolicy.\(property)", mayHaveBeenProcessed: !exchanges.isEmpty)
+    let error = RESTError(
+      .transport(fault.kind), reason: fault.reason, remedy: fault.remedy,
+      request: exchanges.last?.summary, underlyingError: fault)
+    call.record(.failed(error.reason))
+    return error
+  }
+
+  /// Decides on the failure of an attempt; of one whose response is not the last it was decided.
+  func shouldRetry(after error: any Error) -> Bool {
+    error is SendAgain || shouldRetry(after: AttemptOutcome(error, now: policy.wallClock()))
+  }
+
+  /// Decides, and where there is another attempt takes it from the budget and notes its wait.
+  func shouldRetry(after outcome: AttemptOutcome) -> Bool {
+    let exchanges = call.exchanges
+    // A user's generator runs without the lock; signals come one at a time.
+    var (generator, attempts) = state.withLock { ($0.generator, $0.attempts) }
+    let decision = rule.decision(
+      on: outcome, of: exchanges, attempts: max(attempts, call.attempts), elapsed: call.elapsed,
+      using: &generator)
+    let host = exchanges.first?.origin
+    switch decision {
+    case .deliver:
+      if case .status = outcome, let host { policy.budget?.noteSuccess(of: host) }
+      return false
+    case .stop(let refusal):
+      call.record(.notRetried(because: "\(refusal)"))
+      return false
+    case .retry(let wait):
+      var left: Int?
+      if let budget = policy.budget, let host {
+        left = budget.take(for: host)
+        guard left != nil else {
+          call.record(.notRetried(because: "\(RetryRefusal.budgetSpent)"))
+          return false
+        }
+      }
+      state.withLock { [generator] state in
+        state.generator = generator
+        state.wait = wait
+      }
+      call.record(.waiting(wait, because: "\(outcome)", budget: left))
+      return true
+    }
+  }
+
+  /// The last failure, with what the call tells of itself.
+  func ending(with error: any Error) -> any Error { error.carryingLog(of: call) }
+}
+
+/// Ends an attempt whose response is not the last, so that the next one can follow.
+///
+/// It holds nothing of that response, which is so released before the wait.
+struct SendAgain: Error {}
