@@ -35,8 +35,8 @@ enum AttemptOutcome: Equatable {
 extension AttemptOutcome: CustomStringConvertible {
   var description: String {
     switch self {
-    case .status(let status, nil): "the answer \(status)"
-    case .status(let status, let wait?): "the answer \(status), to come back after \(wait)"
+    case .status(let status, nil): "\(status)"
+    case .status(let status, let wait?): "\(status), with Retry-After \(wait)"
     case .fault(let kind, _, _): "\(kind)"
     case .otherFailure: "a failure of another kind"
     }
