@@ -52,7 +52,8 @@ extension RESTAPI {
       method, endpoint: endpoint, query: query, requestModifier: requestModifier
     ) { follower, request in
       let response = ResponseCollector(
-        request: RequestSummary(request), limits: follower.transport.limits)
+        request: RequestSummary(request), limits: follower.transport.limits,
+        call: follower.call)
       return follower.events(for: request, body: body)
         .through(UploadStage(response: response))
         .through(UploadTail(response: response))

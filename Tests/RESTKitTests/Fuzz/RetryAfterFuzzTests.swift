@@ -57,7 +57,7 @@ struct RetryAfterFuzzTests {
 
   @Test("a date in any form is the moment it was made of", arguments: Fuzz.seeds)
   func dates(seed: UInt64) {
-    Fuzz.run(seed, cases: 5_000) { generator, drawn in
+    Fuzz.run(seed, cases: 2_000) { generator, drawn in
       let (seconds, text) = date(&generator)
       // From 49 years after it to just before, two digits of a year mean the same century.
       let now = seconds + generator.number(-1_500_000_000...1_500_000_000)
@@ -73,7 +73,7 @@ struct RetryAfterFuzzTests {
 
   @Test("what is nearly a date is one that can be, or none", arguments: Fuzz.seeds)
   func mutations(seed: UInt64) {
-    Fuzz.run(seed, cases: 5_000) { generator, drawn in
+    Fuzz.run(seed, cases: 2_000) { generator, drawn in
       let text = date(&generator).text
       let bytes = generator.mutated(Array(text.utf8), pieces: Self.pieces, 0...3)
       let line = String(decoding: bytes, as: UTF8.self)
@@ -96,7 +96,7 @@ struct RetryAfterFuzzTests {
   @Test("a wait is what a plain reader makes of the line", arguments: Fuzz.seeds)
   func waits(seed: UInt64) {
     let pieces = ["0", "1", "59", "007", " ", "\t", ",", ", ", "-", "+", ".", "x", "9999999999"]
-    Fuzz.run(seed, cases: 5_000) { generator, drawn in
+    Fuzz.run(seed, cases: 2_000) { generator, drawn in
       let line = generator.text(of: pieces, 0...6)
       let parts = line.split(separator: ",", omittingEmptySubsequences: false).map { part in
         let digits = part.drop { $0 == " " || $0 == "\t" }

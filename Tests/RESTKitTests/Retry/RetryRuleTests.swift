@@ -106,7 +106,8 @@ struct RetryRuleTests {
     #expect(
       decision(on: outcome, of: [try sent(.put, body: .chunks(chunks))]) == .stop(.bodyIsSpent))
     for body in [
-      RequestBody.chunks(chunks, isReplayable: true), .data(Data()), .file(URL(fileURLWithPath: "/")),
+      RequestBody.chunks(chunks, isReplayable: true), .data(Data()),
+      .file(URL(fileURLWithPath: "/")),
     ] {
       #expect(decision(on: outcome, of: [try sent(.put, body: body)]) == again)
     }
