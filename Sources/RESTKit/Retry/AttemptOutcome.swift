@@ -35,10 +35,10 @@ enum AttemptOutcome: Equatable {
 extension AttemptOutcome: CustomStringConvertible {
   var description: String {
     switch self {
-    case .status(let status, nil): "\(status)"
-    case .status(let status, let wait?): "\(status), with Retry-After \(wait)"
-    case .fault(let kind, _, _): "\(kind)"
-    case .otherFailure: "a failure of another kind"
+    case .status(let status, nil): "the answer was \(status)"
+    case .status(let status, let wait?): "the answer was \(status) with Retry-After \(wait)"
+    case .fault(let kind, _, _): "the attempt ended with \(kind)"
+    case .otherFailure: "the attempt failed"
     }
   }
 }

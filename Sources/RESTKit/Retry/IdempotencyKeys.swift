@@ -15,22 +15,28 @@ struct IdempotencyKeys: Sendable {
 
   private struct Entry: Sendable {
     let request: RequestSummary
-    let key: String?
+    var key: String?
   }
 
-  private var policy: RetryPolicy?
+  /// Makes a key for a request of one of the other methods.
+  private struct Maker: Sendable {
+    let make: @Sendable () -> String
+    let exceptions: Set<HTTPMethod>
+  }
+
+  private var maker: Maker?
   private var entries: [Entry] = []
   private var position = 0
 
   /// Notes that an attempt begins: the requests come again, from the first on.
   mutating func beginAttempt(by policy: RetryPolicy) {
-    self.policy = policy
+    maker = policy.idempotencyKey.map { Maker(make: $0, exceptions: policy.methods) }
     position = 0
   }
 
   /// What makes a key for a request that has none; nil where it needs none.
   func maker(for method: HTTPMethod) -> (@Sendable () -> String)? {
-    policy.flatMap { $0.methods.contains(method) ? nil : $0.idempotencyKey }
+    maker.flatMap { $0.exceptions.contains(method) ? nil : $0.make }
   }
 
   /// The key that a request went out with before: nil where it did not, or without one.
@@ -47,11 +53,13 @@ struct IdempotencyKeys: Sendable {
   /// Notes the key that the next request goes out with.
   mutating func add(_ key: String?, for request: RequestSummary, isRepeated: Bool) {
     if isRepeated, entries[..<position].contains(where: { $0.request == request }) { return }
-    // From here on the pipeline may go another way than before.
-    if position < entries.count, entries[position].request != request {
+    if position < entries.count, entries[position].request == request {
+      entries[position].key = key
+    } else {
+      // From here on the pipeline goes another way than before.
       entries.removeSubrange(position...)
+      entries.append(Entry(request: request, key: key))
     }
-    if position == entries.count { entries.append(Entry(request: request, key: key)) }
     position += 1
   }
 }

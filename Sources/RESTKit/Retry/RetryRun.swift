@@ -81,10 +81,15 @@ final class RetryRun: Sendable {
           return false
         }
       }
-      state.withLock { [generator] state in
-        state.generator = generator
-        state.wait = wait
+      let old = state.withLock { [generator] state in
+        defer {
+          state.generator = generator
+          state.wait = wait
+        }
+        return state.generator
       }
+      // A user's generator is released without the lock, too.
+      withExtendedLifetime(old) {}
       call.record(.waiting(wait, because: "\(outcome)", budget: left))
       return true
     }

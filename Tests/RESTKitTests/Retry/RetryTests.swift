@@ -69,7 +69,10 @@ struct RetryTests {
     #expect(call.attempts.map(\.number) == [1, 2, 3])
     #expect(call.attempts.map(\.cause) == [.first, .retry, .retry])
     #expect(call.waits.map(\.wait) == [.milliseconds(500), .seconds(3)])
-    #expect(call.waits.map(\.because) == ["connectionReset", "503, with Retry-After 2.0 seconds"])
+    #expect(
+      call.waits.map(\.because) == [
+        "the attempt ended with connectionReset", "the answer was 503 with Retry-After 2.0 seconds",
+      ])
     #expect(call.refusal != nil)
     // Three attempts of 0.1 s and both waits.
     #expect(error.log?.events.last?.time == .milliseconds(3_800))
