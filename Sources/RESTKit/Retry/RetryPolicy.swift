@@ -17,8 +17,10 @@ import Streams
 ///
 /// Keep a policy, and make no new one for each call: its ``budget`` is what its calls share.
 public struct RetryPolicy: Sendable {
-  /// How often the request may go out in one call, a refresh's repetition included; the hops of a
-  /// redirect belong to the attempt that was redirected. 3; less than 2 is no retry.
+  /// How often the request may go out in one call; 3.
+  ///
+  /// The repetition after a refresh is one; the hops of a redirect belong to the attempt that was
+  /// redirected. Less than 2 is no retry.
   public var maxAttempts: Int
   /// The limit of the first wait, which doubles with each retry; 0.5 s.
   public var baseDelay: Duration
@@ -33,25 +35,28 @@ public struct RetryPolicy: Sendable {
   public var statusesWithRetryAfter: Set<Int>
   /// Faults that may be gone the next time: of the name lookup, the connection and the time.
   public var faults: Set<TransportFault.Kind>
-  /// The longest `Retry-After` that is waited for; 30 s. With a longer one the response is delivered
-  /// at once: a retry never comes earlier than the server asked.
+  /// The longest `Retry-After` that is waited for; 30 s.
+  ///
+  /// With a longer one the response is delivered at once: a retry never comes earlier than the server
+  /// asked.
   public var maxRetryAfter: Duration
   /// How long one attempt may take, its redirects and a refresh in it included; nil, so that the
   /// request's own `timeoutInterval` is the limit.
   public var attemptTimeout: Duration?
-  /// How long the call may take in all, waits included, from the subscription on; 60 s. A retry that
-  /// could not begin in time is not waited for, and an attempt that runs at the end is cancelled;
-  /// nil for ever.
+  /// How long the call may take in all, waits included, from the subscription on; 60 s, nil for ever.
+  ///
+  /// A retry that could not begin in time is not waited for, and an attempt that runs at the end is
+  /// cancelled.
   public var totalTime: Duration?
   /// What all calls with this policy, and copies of it, may spend on a host that fails; nil for no
   /// bound.
   public var budget: RetryBudget?
   /// Makes an `Idempotency-Key` for a request whose method is none of ``methods`` and that has none,
-  /// so that it may be sent again: one key for all attempts of a call, a new one for each call. nil
-  /// for none.
+  /// so that it may be sent again; nil for none.
   ///
-  /// It runs on the thread that subscribes. Use it where the server knows the field: elsewhere a
-  /// repeated POST is a second one.
+  /// There is one key for all attempts of a call, and a new one for each call. The closure runs on
+  /// the thread that subscribes. Use it where the server knows the field: elsewhere a repeated POST
+  /// is a second one.
   public var idempotencyKey: (@Sendable () -> String)?
   /// What measures the time and waits; retries are sent on it.
   public var scheduler: any Scheduler

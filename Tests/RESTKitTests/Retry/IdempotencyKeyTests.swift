@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Requests that must not run twice")
 struct IdempotencyKeyTests {
-  /// Makes k1, k2, …
+  /// Makes k1, k2, k3 and so on.
   private func keys(_ log: Log = Log()) -> @Sendable () -> String {
     {
       log.add("")
