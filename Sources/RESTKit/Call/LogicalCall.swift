@@ -46,6 +46,12 @@ final class LogicalCall: Sendable {
   /// What was sent since a retry began, first to last, redirects included.
   var exchanges: [SentRequest] { state.withLock { $0.exchanges } }
 
+  /// The request that was made last, before it was redirected anywhere.
+  var request: RequestSummary? {
+    for case .built(let request) in log.events.reversed().map(\.kind) { return request }
+    return nil
+  }
+
   /// Whether the next request is sent because of a refresh.
   var isRefreshing: Bool { state.withLock { $0.nextCause == .refresh } }
 

@@ -6,7 +6,7 @@ import Foundation
 
 /// What a rule has to know of a request that was sent to say whether it may be sent again.
 struct SentRequest: Sendable {
-  let summary: RequestSummary
+  let method: HTTPMethod
   let origin: Origin?
   /// Whether the body can be sent a second time.
   let isReplayable: Bool
@@ -15,12 +15,10 @@ struct SentRequest: Sendable {
   let authorization: String?
 
   init(_ request: URLRequest, body: RequestBody?) {
-    summary = RequestSummary(request)
+    method = HTTPMethod(request.httpMethod ?? "GET")
     origin = request.url.map(Origin.init)
     isReplayable = body?.isReplayable ?? true
     idempotencyKey = request.value(forHTTPHeaderField: IdempotencyKeys.field)
     authorization = request.value(forHTTPHeaderField: "Authorization")
   }
-
-  var method: HTTPMethod { summary.method }
 }

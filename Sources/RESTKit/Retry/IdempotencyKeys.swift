@@ -68,9 +68,9 @@ extension LogicalCall {
   /// Sees to it that a request that goes out once more has the key that it had, and one that a retry
   /// policy makes a key for has that.
   func settleIdempotencyKey(of request: inout URLRequest) {
-    let summary = RequestSummary(request)
     // Whoever sends these twice asks twice.
-    if summary.method == .get || summary.method == .head { return }
+    guard let method = request.httpMethod, method != "GET", method != "HEAD" else { return }
+    let summary = RequestSummary(request)
     let isRepeated = isRefreshing
     let own = request.value(forHTTPHeaderField: IdempotencyKeys.field)
     let (known, make) = idempotencyKeys.withLock { keys in

@@ -17,7 +17,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
   ///
   /// - Parameter policy: What is tried again, how often, and after which wait.
   public func retry(_ policy: RetryPolicy) -> AnyPublisher<RESTResponse, any Error> {
-    retrying(policy, isTimed: true) { AttemptOutcome($0, now: policy.wallClock()) }
+    retrying(policy, isTimed: true) { AttemptOutcome($0, now: $1.now) }
   }
 }
 
@@ -28,9 +28,9 @@ extension Publisher where Output == UploadEvent, Failure == any Error {
   /// never sent again. The times of the policy cut no attempt: ``RetryPolicy/totalTime`` is how long
   /// retries may begin for.
   public func retry(_ policy: RetryPolicy) -> AnyPublisher<UploadEvent, any Error> {
-    retrying(policy, isTimed: false) { event in
+    retrying(policy, isTimed: false) { event, run in
       guard case .response(let response) = event else { return nil }
-      return AttemptOutcome(response, now: policy.wallClock())
+      return AttemptOutcome(response, now: run.now)
     }
   }
 }
@@ -42,7 +42,7 @@ extension Publisher where Output == DownloadEvent, Failure == any Error {
   /// The times of the policy cut no attempt: ``RetryPolicy/totalTime`` is how long retries may begin
   /// for.
   public func retry(_ policy: RetryPolicy) -> AnyPublisher<DownloadEvent, any Error> {
-    retrying(policy, isTimed: false) { event in
+    retrying(policy, isTimed: false) { event, _ in
       guard case .finished = event else { return nil }
       return .status(200, retryAfter: nil)
     }
@@ -55,7 +55,7 @@ extension Publisher where Failure == any Error {
   ///   - outcome: What a value says of the attempt; nil where it is not the last.
   private func retrying(
     _ policy: RetryPolicy, isTimed: Bool,
-    outcome: @escaping @Sendable (Output) -> AttemptOutcome?
+    outcome: @escaping @Sendable (Output, RetryRun) -> AttemptOutcome?
   ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { context in
       guard !context[IsRetried.self] else { return eraseToAnyPublisher() }
@@ -63,16 +63,16 @@ extension Publisher where Failure == any Error {
       let run = RetryRun(policy, call: call)
       return Deferred {
         let limit = run.beginAttempt()
-        return isTimed ? limited(to: limit, in: run, policy.scheduler) : eraseToAnyPublisher()
+        return isTimed ? limited(to: limit, in: run) : eraseToAnyPublisher()
       }
       .tryMap { output in
-        if let outcome = outcome(output), run.shouldRetry(after: outcome) { throw SendAgain() }
+        if let outcome = outcome(output, run), run.shouldRetry(after: outcome) { throw SendAgain() }
         return output
       }
       .retryOn(
         { run.shouldRetry(after: $0) }, retries: .max,
         chainedPublisher: Deferred {
-          Empty<Never, any Error>().delay(for: run.wait, scheduler: policy.scheduler)
+          Empty<Never, any Error>().delay(for: run.wait, scheduler: run.scheduler)
         }
       )
       .mapError { run.ending(with: $0) }
@@ -85,10 +85,10 @@ extension Publisher where Failure == any Error {
 
   /// This publisher, ended by a failure if nothing comes in time.
   private func limited(
-    to limit: Duration?, in run: RetryRun, _ scheduler: any Scheduler
+    to limit: Duration?, in run: RetryRun
   ) -> AnyPublisher<Output, any Error> {
     guard let limit else { return eraseToAnyPublisher() }
-    let expiry = Empty<Output, any Error>().delay(for: limit, scheduler: scheduler)
+    let expiry = Empty<Output, any Error>().delay(for: limit, scheduler: run.scheduler)
       .append(Deferred { Fail<Output, any Error>(error: run.timeout(after: limit)) })
     return race(with: expiry).eraseToAnyPublisher()
   }

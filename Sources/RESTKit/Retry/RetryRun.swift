@@ -16,10 +16,10 @@ final class RetryRun: Sendable {
   init(_ policy: RetryPolicy, call: LogicalCall) {
     rule = RetryRule(policy: policy)
     self.call = call
-    state = Lock(State(generator: policy.generator))
+    state = Lock(State(generator: rule.policy.generator))
   }
 
-  private var policy: RetryPolicy { rule.policy }
+  var scheduler: any Scheduler { rule.policy.scheduler }
 
   /// The wait before the next attempt.
   var wait: Duration { state.withLock { $0.wait } }
@@ -33,27 +33,30 @@ final class RetryRun: Sendable {
       return state.attempts > 1
     }
     if isRetry { call.prepareNext(cause: .retry) }
-    call.beginPipeline(by: policy)
-    let left = policy.totalTime.map { max($0 - call.elapsed, .zero) }
-    return [policy.attemptTimeout, left].compactMap { $0 }.min()
+    call.beginPipeline(by: rule.policy)
+    let left = rule.policy.totalTime.map { max($0 - call.elapsed, .zero) }
+    return [rule.policy.attemptTimeout, left].compactMap { $0 }.min()
   }
 
   /// The failure of an attempt that took too long.
   func timeout(after limit: Duration) -> RESTError {
-    let exchanges = call.exchanges
-    let property = limit == policy.attemptTimeout ? "attemptTimeout" : "totalTime"
+    let property = limit == rule.policy.attemptTimeout ? "attemptTimeout" : "totalTime"
     let fault = TransportFault(
-      kind: .timedOut, detail: "RetryPolicy.\(property)", mayHaveBeenProcessed: !exchanges.isEmpty)
+      kind: .timedOut, detail: "RetryPolicy.\(property)",
+      mayHaveBeenProcessed: !call.exchanges.isEmpty)
     let error = RESTError(
-      .transport(fault.kind), reason: fault.reason, remedy: fault.remedy,
-      request: exchanges.last?.summary, underlyingError: fault)
+      .transport(fault.kind), reason: fault.reason, remedy: fault.remedy, request: call.request,
+      underlyingError: fault)
     call.record(.failed(error.reason))
     return error
   }
 
+  /// The time of day.
+  var now: Date { rule.policy.wallClock() }
+
   /// Decides on the failure of an attempt; of one whose response is not the last it was decided.
   func shouldRetry(after error: any Error) -> Bool {
-    error is SendAgain || shouldRetry(after: AttemptOutcome(error, now: policy.wallClock()))
+    error is SendAgain || shouldRetry(after: AttemptOutcome(error, now: now))
   }
 
   /// Decides, and where there is another attempt takes it from the budget and notes its wait.
@@ -67,14 +70,14 @@ final class RetryRun: Sendable {
     let host = exchanges.first?.origin
     switch decision {
     case .deliver:
-      if case .status = outcome, let host { policy.budget?.noteSuccess(of: host) }
+      if case .status = outcome, let host { rule.policy.budget?.noteSuccess(of: host) }
       return false
     case .stop(let refusal):
       call.record(.notRetried(because: "\(refusal)"))
       return false
     case .retry(let wait):
       var left: Int?
-      if let budget = policy.budget, let host {
+      if let budget = rule.policy.budget, let host {
         left = budget.take(for: host)
         guard left != nil else {
           call.record(.notRetried(because: "\(RetryRefusal.budgetSpent)"))
