@@ -18,7 +18,7 @@ struct SentRequest: Sendable {
     method = HTTPMethod(request.httpMethod ?? "GET")
     origin = request.url.map(Origin.init)
     isReplayable = body?.isReplayable ?? true
-    idempotencyKey = request.value(forHTTPHeaderField: IdempotencyKeys.field)
+    idempotencyKey = request.value(forHTTPHeaderField: "Idempotency-Key")
     authorization = request.value(forHTTPHeaderField: "Authorization")
   }
 }
