@@ -11,10 +11,10 @@ final class LogicalCall: Sendable {
 
   private struct State: Sendable {
     var attempts = 0
+    var exchanges: [SentRequest] = []
     var nextCause = CallCause.first
     var hasRefreshed = false
     var lastRequest: SentRequest?
-    var exchanges: [SentRequest] = []
     var events: [CallEvent] = []
   }
 
@@ -40,9 +40,6 @@ final class LogicalCall: Sendable {
   /// How many times a request was sent: redirects are not counted.
   var attempts: Int { state.withLock { $0.attempts } }
 
-  /// What was sent last.
-  var lastRequest: SentRequest? { state.withLock { $0.lastRequest } }
-
   /// What was sent since a retry began, first to last, redirects included.
   var exchanges: [SentRequest] { state.withLock { $0.exchanges } }
 
@@ -54,6 +51,9 @@ final class LogicalCall: Sendable {
 
   /// Whether the next request is sent because of a refresh.
   var isRefreshing: Bool { state.withLock { $0.nextCause == .refresh } }
+
+  /// What was sent last.
+  var lastRequest: SentRequest? { state.withLock { $0.lastRequest } }
 
   var log: CallLog { CallLog(events: state.withLock { $0.events }) }
 
@@ -82,9 +82,9 @@ final class LogicalCall: Sendable {
     let time = elapsed
     return state.withLock { state in
       if !isRedirected { state.attempts += 1 }
+      state.exchanges.append(request)
       let cause = isRedirected ? .redirect : state.nextCause
       state.lastRequest = request
-      state.exchanges.append(request)
       state.events.append(
         CallEvent(time: time, kind: .sent(attempt: state.attempts, cause: cause)))
       return state.attempts

@@ -43,15 +43,10 @@ extension Transport {
 }
 
 extension Error {
-  /// This error, recorded in a call.
+  /// This error with what a call tells of itself; one that is not RESTKit's stays as it is.
   fileprivate func belonging(to call: LogicalCall) -> any Error {
-    if let error = self as? RESTError { call.record(.failed(error.reason)) }
-    return carryingLog(of: call)
-  }
-
-  /// This error with what a call tells of itself by now; one that is not RESTKit's stays as it is.
-  func carryingLog(of call: LogicalCall) -> any Error {
     guard var error = self as? RESTError else { return self }
+    call.record(.failed(error.reason))
     error.attempts = call.attempts
     error.log = call.log
     return error

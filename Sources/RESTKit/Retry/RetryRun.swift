@@ -98,8 +98,13 @@ final class RetryRun: Sendable {
     }
   }
 
-  /// The last failure, with what the call tells of itself.
-  func ending(with error: any Error) -> any Error { error.carryingLog(of: call) }
+  /// The last failure, with what the call tells of itself by now.
+  func ending(with error: any Error) -> any Error {
+    guard var error = error as? RESTError else { return error }
+    error.attempts = call.attempts
+    error.log = call.log
+    return error
+  }
 }
 
 /// Ends an attempt whose response is not the last, so that the next one can follow.
