@@ -20,5 +20,11 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
   {
     precondition(url.host?.isEmpty == false)
   }
+  if let date = HTTPDate.secondsSince1970(text, now: 784_111_777) {
+    precondition(-62_135_596_800...253_402_300_800 ~= date)
+  }
+  if let wait = RetryAfter.seconds(text, now: 784_111_777) {
+    precondition(0...RetryAfter.longest ~= wait)
+  }
   return 0
 }

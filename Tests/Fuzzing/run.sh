@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Fuzzes the URL join, the JSON slicer and the places of redirects with libFuzzer, which the Swift
-# toolchain brings on Linux: Tests/Fuzzing/run.sh [seconds]. Begins with the tests' corpus.
+# Fuzzes the URL join, the JSON slicer, the places of redirects, dates and Retry-After with libFuzzer,
+# which the Swift toolchain brings on Linux: Tests/Fuzzing/run.sh [seconds]. Begins with the tests'
+# corpus.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:-60}
@@ -13,9 +14,16 @@ for file in Tests/RESTKitTests/Corpus/*.jsonl; do
     "$work/corpus/$(basename "$file" .jsonl)-"
 done
 
+# The three forms of a date, which no line of the corpus has.
+printf 'Sun, 06 Nov 1994 08:49:37 GMT' > "$work/corpus/date-1.seed"
+printf 'Sunday, 06-Nov-94 08:49:37 GMT' > "$work/corpus/date-2.seed"
+printf 'Sun Nov  6 08:49:37 1994, 120' > "$work/corpus/date-3.seed"
+
 source=Sources/RESTKit
 swiftc -O -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name Harness \
   Tests/Fuzzing/Harness.swift "$source"/Response/JSON/*.swift \
+  "$source"/Response/{FieldReader,HTTPDate}.swift "$source"/Retry/RetryAfter.swift \
+  "$source"/Foundation/GregorianCalendar.swift \
   "$source"/Request/{ASCIIClasses,BaseURL,EndpointPath,PathEncoding,QueryEncoding,URLHost,URLJoinError}.swift \
   "$source"/Transport/Redirects/{RedirectTarget,URLReference}.swift \
   -o "$work/harness" 2> >(grep -v 'Cannot export local symbol' >&2)

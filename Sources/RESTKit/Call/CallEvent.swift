@@ -15,6 +15,8 @@ public struct CallEvent: Sendable {
     case refreshed(Int)
     /// The next attempt waits.
     case waiting(Duration, because: String, budget: Int?)
+    /// The attempt failed in a way that may pass, and there is none after it: why not.
+    case notRetried(because: String)
     /// The body became a value of this type.
     case decoded(String)
     /// There is no result: the reason, without a secret.

@@ -11,6 +11,7 @@ final class LogicalCall: Sendable {
 
   private struct State: Sendable {
     var attempts = 0
+    var exchanges: [SentRequest] = []
     var nextCause = CallCause.first
     var hasRefreshed = false
     var lastRequest: SentRequest?
@@ -20,6 +21,7 @@ final class LogicalCall: Sendable {
   private let clock: any Scheduler
   private let begin: Duration
   private let state = Lock(State())
+  let idempotencyKeys = Lock(IdempotencyKeys())
 
   /// - Parameter clock: What times the events.
   init(clock: any Scheduler) {
@@ -40,6 +42,18 @@ final class LogicalCall: Sendable {
   /// How many times a request was sent: redirects are not counted.
   var attempts: Int { state.withLock { $0.attempts } }
 
+  /// What was sent since a retry began, first to last, redirects included.
+  var exchanges: [SentRequest] { state.withLock { $0.exchanges } }
+
+  /// The request that was made last, before it was redirected anywhere.
+  var request: RequestSummary? {
+    for case .built(let request) in log.events.reversed().map(\.kind) { return request }
+    return nil
+  }
+
+  /// Whether the next request is sent because of a refresh.
+  var isRefreshing: Bool { state.withLock { $0.nextCause == .refresh } }
+
   /// What was sent last.
   var lastRequest: SentRequest? { state.withLock { $0.lastRequest } }
 
@@ -55,6 +69,12 @@ final class LogicalCall: Sendable {
     state.withLock { $0.nextCause = cause }
   }
 
+  /// Notes that a retry policy begins the pipeline from its start.
+  func beginPipeline(by policy: RetryPolicy) {
+    state.withLock { $0.exchanges.removeAll() }
+    idempotencyKeys.withLock { $0.beginAttempt(by: policy) }
+  }
+
   /// Counts a request that is about to be sent.
   ///
   /// - Parameter isRedirected: Whether a redirect led to it, which is no attempt of its own.
@@ -64,6 +84,7 @@ final class LogicalCall: Sendable {
     let time = elapsed
     return state.withLock { state in
       if !isRedirected { state.attempts += 1 }
+      state.exchanges.append(request)
       let cause = isRedirected ? .redirect : state.nextCause
       state.lastRequest = request
       state.events.append(

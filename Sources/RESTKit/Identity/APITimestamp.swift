@@ -17,7 +17,8 @@ enum APITimestamp {
     try reader.expect("-")
     let month = try reader.number(digits: 2, "the month", in: 1...12)
     try reader.expect("-")
-    let day = try reader.number(digits: 2, "the day", in: 1...days(in: month, of: year))
+    let days = GregorianCalendar.days(inMonth: month, of: year)
+    let day = try reader.number(digits: 2, "the day", in: 1...days)
     try reader.expect("T")
     let hour = try reader.number(digits: 2, "the hour", in: 0...23)
     try reader.expect(":")
@@ -27,31 +28,12 @@ enum APITimestamp {
     let ticks = try reader.fraction()
     try reader.end()
 
-    let days = daysSinceReferenceDate(year: year, month: month, day: day)
-    let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second
+    // `Date` counts from 2001-01-01, which is 11,323 days later.
+    let date = GregorianCalendar.daysSince1970(year: year, month: month, day: day) - 11_323
+    let seconds = ((date * 24 + hour) * 60 + minute) * 60 + second
     // Both terms are the nearest there are, and no sum of them lies close enough to the middle of
     // two numbers for the second rounding to go astray.
     return Date(timeIntervalSinceReferenceDate: Double(seconds) + Double(ticks) / 10_000_000)
-  }
-
-  private static func days(in month: Int, of year: Int) -> Int {
-    switch month {
-    case 2:
-      year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  /// Days from 2001-01-01, where `Date` counts from.
-  private static func daysSinceReferenceDate(year: Int, month: Int, day: Int) -> Int {
-    // Years are counted from March, so that the leap day is the last of its year.
-    let years = month > 2 ? year : year - 1
-    let monthsSinceMarch = (month + 9) % 12
-    let daysBeforeMonth = (153 * monthsSinceMarch + 2) / 5
-    let daysBeforeYear = 365 * years + years / 4 - years / 100 + years / 400
-    // 730,791 days lie between March 1 of year 0 and January 1, 2001.
-    return daysBeforeYear + daysBeforeMonth + day - 1 - 730_791
   }
 }
 

@@ -21,7 +21,10 @@ extension RESTAPI {
     var request = requestModifier(
       try URLRequest(method, baseURL: baseURL, endpoint: endpoint, query: query, body: body))
     try context[RequestAuthorizerKey.self]?.authorize(&request, ofAPIAt: baseURL)
-    context[LogicalCall.Key.self]?.record(.built(RequestSummary(request)))
+    if let call = context[LogicalCall.Key.self] {
+      call.settleIdempotencyKey(of: &request)
+      call.record(.built(RequestSummary(request)))
+    }
     return request
   }
 

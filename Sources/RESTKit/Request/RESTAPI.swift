@@ -27,10 +27,18 @@ public protocol RESTAPI: Sendable {
   /// Headers that must not leave the origin they were meant for when a redirect does, besides
   /// `Authorization`, `Cookie`, `Proxy-Authorization` and `X-Api-Key`; none unless said otherwise.
   var secretHeaders: [String] { get }
+
+  /// When requests are sent again; never unless said otherwise.
+  ///
+  /// It holds for every verb but `events`. A `retry` on a verb's publisher takes its place.
+  /// Keep one policy, `let retry: RetryPolicy? = RetryPolicy()`, for as long as the API is used: the
+  /// budget of its retries is part of it.
+  var retry: RetryPolicy? { get }
 }
 
 extension RESTAPI {
   public var transport: any Transport { .shared }
   public var redirects: RedirectPolicy { .follow }
   public var secretHeaders: [String] { [] }
+  public var retry: RetryPolicy? { nil }
 }

@@ -25,7 +25,8 @@ struct Download: Sendable {
   private var attempt: AnyPublisher<DownloadEvent, any Error> {
     Deferred {
       let refusal = ResponseCollector(
-        request: RequestSummary(request), limits: follower.transport.limits)
+        request: RequestSummary(request), limits: follower.transport.limits,
+        call: follower.call)
       return follower.events(for: part.request(from: request), body: nil)
         .through(DownloadStage(part: part, refusal: refusal))
         .through(DownloadTail(part: part, refusal: refusal))

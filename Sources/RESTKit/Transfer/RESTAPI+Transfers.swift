@@ -48,16 +48,18 @@ extension RESTAPI {
     _ method: HTTPMethod = .post, endpoint: String, query: [URLQueryItem] = [], body: RequestBody,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<UploadEvent, any Error> {
-    exchange(
+    let events = exchange(
       method, endpoint: endpoint, query: query, requestModifier: requestModifier
     ) { follower, request in
       let response = ResponseCollector(
-        request: RequestSummary(request), limits: follower.transport.limits)
+        request: RequestSummary(request), limits: follower.transport.limits,
+        call: follower.call)
       return follower.events(for: request, body: body)
         .through(UploadStage(response: response))
         .through(UploadTail(response: response))
         .eraseToAnyPublisher()
     }
+    return retry.map { events.retry($0) } ?? events
   }
 
   /// Gets a resource into a file, however large it is, telling how far it is.
@@ -84,7 +86,7 @@ extension RESTAPI {
     endpoint: String, query: [URLQueryItem] = [], to file: URL,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<DownloadEvent, any Error> {
-    exchange(
+    let events = exchange(
       .get, endpoint: endpoint, query: query, requestModifier: requestModifier
     ) { follower, request in
       Download(
@@ -92,5 +94,6 @@ extension RESTAPI {
         part: try PartialFile.open(for: file, location: RequestSummary(request).location)
       ).events
     }
+    return retry.map { events.retry($0) } ?? events
   }
 }

@@ -10,11 +10,14 @@ final class ResponseCollector: Sendable {
 
   let request: RequestSummary
   private let limits: TransportLimits
+  private let call: LogicalCall?
   private let state = Lock(State())
 
-  init(request: RequestSummary, limits: TransportLimits) {
+  /// - Parameter call: The call that the response ends, if somebody counts and records.
+  init(request: RequestSummary, limits: TransportLimits, call: LogicalCall?) {
     self.request = request
     self.limits = limits
+    self.call = call
   }
 
   func take(_ head: ResponseHead) {
@@ -39,8 +42,9 @@ final class ResponseCollector: Sendable {
 
   /// The response so far; nil before its head.
   var response: RESTResponse? {
-    state.withLock { state in
+    let response = state.withLock { state in
       state.head.map { RESTResponse(head: $0, data: state.data, request: request) }
     }
+    return call.flatMap { response?.belonging(to: $0) } ?? response
   }
 }

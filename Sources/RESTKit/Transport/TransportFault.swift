@@ -7,7 +7,7 @@ public struct TransportFault: Error, Sendable, Equatable {
   ///
   /// The same event gives the same kind on each transport, as far as the engine under it tells them
   /// apart.
-  public enum Kind: Sendable, Equatable {
+  public enum Kind: Sendable, Hashable {
     /// The URL is not an absolute http or https URL with a host and without user info.
     case unsupportedURL
     /// The method, a header or the combination with a body cannot be sent; nothing was.
@@ -45,7 +45,7 @@ public struct TransportFault: Error, Sendable, Equatable {
   }
 
   /// What a response may not have too much of.
-  public enum Limit: Sendable, Equatable {
+  public enum Limit: Sendable, Hashable {
     /// The bytes of all its header lines.
     case headerBytes
     /// The number of its header lines.

@@ -57,6 +57,22 @@ final class ProfileModel {
 }
 // end
 
+// snippet: retries
+struct StockAPI: RESTAPI {
+  let baseURL: String
+  var transport: any Transport = .shared
+  var retry: RetryPolicy? = RetryPolicy(idempotencyKey: { UUID().uuidString })
+}
+
+extension StockAPI {
+  func reserve(_ order: Data) -> AnyPublisher<RESTResponse, any Error> {
+    post(endpoint: "reservations", body: order) { $0.sendingJSON() }
+      .validateStatus()
+      .eraseToAnyPublisher()
+  }
+}
+// end
+
 // snippet: transfers
 extension ShopAPI {
   func saveCatalog(to file: URL) -> AnyPublisher<DownloadEvent, any Error> {
@@ -114,6 +130,23 @@ func orders() async throws {
   let api = ShopAPI(baseURL: "https://shop.example.com/v1", transport: stubs)
   let orders = try await api.orders(page: 2) { "token" }.value
   #expect(orders.map(\.id) == [7])
+  try stubs.verify()
+}
+
+@Test("The README's reservation is sent again with the same key")
+func reservation() async throws {
+  let request = StubRequest(.post, urlString: "https://stock.example.com/reservations")
+  let stubs = StubTransport(
+    StubAPIResponse(request: request, statusCode: 503)
+      .thenRespondWith(request: request, statusCode: 201))
+  var api = StockAPI(baseURL: "https://stock.example.com", transport: stubs)
+  api.retry?.maxDelay = .zero
+
+  let response = try await api.reserve(Data("{}".utf8)).value
+
+  #expect(response.statusCode == 201)
+  let keys = stubs.requests.compactMap { $0.value(forHTTPHeaderField: "Idempotency-Key") }
+  #expect(keys.count == 2 && Set(keys).count == 1)
   try stubs.verify()
 }
 

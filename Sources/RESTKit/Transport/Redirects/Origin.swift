@@ -1,7 +1,7 @@
 import Foundation
 
 /// Who a secret may be told to: scheme, host and port (RFC 6454 §4).
-struct Origin: Equatable {
+struct Origin: Hashable {
   let scheme: String
   let host: String
   let port: Int

@@ -1,0 +1,60 @@
+/// Reads the value of a header field from left to right, byte by byte.
+///
+/// What does not come next is not taken: the reader stays where it is.
+struct FieldReader {
+  private var rest: Substring.UTF8View
+
+  init(_ text: String) {
+    rest = text[...].utf8
+  }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  var next: UInt8? { rest.first }
+
+  /// Takes one character of ASCII.
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard rest.first == UInt8(ascii: character) else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  /// Takes spaces and tabs (OWS of RFC 9110 §5.6.3).
+  mutating func skipBlanks() {
+    rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+  }
+
+  /// Takes a number of exactly so many digits.
+  mutating func number(digits: Int) -> Int? {
+    let text = rest.prefix(digits)
+    guard text.count == digits, text.allSatisfy(\.isASCIIDigit) else { return nil }
+    rest = rest[text.endIndex...]
+    return text.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+  }
+
+  /// Takes a number of any length.
+  ///
+  /// - Parameter most: What a number is that is larger.
+  mutating func number(upTo most: Int) -> Int? {
+    let text = rest.prefix(while: \.isASCIIDigit)
+    guard !text.isEmpty else { return nil }
+    rest = rest[text.endIndex...]
+    return text.reduce(0) { number, digit in
+      let digit = Int(digit - UInt8(ascii: "0"))
+      return number > (most - digit) / 10 ? most : number * 10 + digit
+    }
+  }
+
+  /// Takes a word that is one of these, in letters of any case.
+  ///
+  /// - Parameter names: In small letters.
+  /// - Returns: The place of the name.
+  mutating func word(of names: [String]) -> Int? {
+    let letters = rest.prefix(while: \.isASCIILetter)
+    let place = names.firstIndex { name in
+      name.utf8.elementsEqual(letters) { $0 == $1 | 0x20 }
+    }
+    if place != nil { rest = rest[letters.endIndex...] }
+    return place
+  }
+}

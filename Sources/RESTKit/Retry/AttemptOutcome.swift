@@ -1,0 +1,44 @@
+import Foundation
+
+/// What an attempt came to, as far as it counts for whether there is another.
+enum AttemptOutcome: Equatable {
+  case status(Int, retryAfter: Duration?)
+  /// There is no whole response; the status is that of the part that came, if any did.
+  case fault(TransportFault.Kind, mayHaveBeenProcessed: Bool, status: Int? = nil)
+  /// What another attempt would not change, or nobody here knows: a request that cannot be made, a
+  /// redirect that was refused, a body that does not decode, an error that is not RESTKit's.
+  case otherFailure
+
+  init(_ response: RESTResponse, now: Date) {
+    self = .status(response.statusCode, retryAfter: response.headers.retryAfter(now: now))
+  }
+
+  init(_ error: any Error, now: Date) {
+    guard let error = error as? RESTError else {
+      self = .otherFailure
+      return
+    }
+    switch error.kind {
+    case .status(let status):
+      self = .status(status, retryAfter: error.response?.headers.retryAfter(now: now))
+    case .transport(let kind):
+      let fault = error.underlyingError as? TransportFault
+      self = .fault(
+        kind, mayHaveBeenProcessed: fault?.mayHaveBeenProcessed ?? true, status: fault?.statusCode)
+    case .invalidBaseURL, .invalidEndpoint, .invalidRequest, .redirect, .malformedResponse, .file,
+      .decoding:
+      self = .otherFailure
+    }
+  }
+}
+
+extension AttemptOutcome: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .status(let status, nil): "the answer was \(status)"
+    case .status(let status, let wait?): "the answer was \(status) with Retry-After \(wait)"
+    case .fault(let kind, _, _): "the attempt ended with \(kind)"
+    case .otherFailure: "the attempt failed"
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Streams
+
+extension Publisher where Output == RESTResponse, Failure == any Error {
+  /// Sends a request again, as a policy says, when it fails or is answered with a status that means
+  /// "not now".
+  ///
+  /// Each attempt subscribes to this publisher anew, so that its modifiers run again. When there is
+  /// no further one, the last outcome comes through as it is: a failure with every attempt in its
+  /// ``RESTError/log``, and a response as a value, whose log `validateStatus()` and `decode` put into
+  /// their errors. The responses before are let go before the wait begins.
+  ///
+  /// Of several retries around one request the outermost counts; an API's own
+  /// ``RESTAPI/retry`` is the innermost. A cancel ends the attempt, or the wait and its timer,
+  /// at once. Values arrive where this publisher delivers; attempts after the first are subscribed
+  /// on the policy's scheduler.
+  ///
+  /// - Parameter policy: What is tried again, how often, and after which wait.
+  public func retry(_ policy: RetryPolicy) -> AnyPublisher<RESTResponse, any Error> {
+    retrying(policy, isTimed: true) { AttemptOutcome($0, now: $1.now) }
+  }
+}
+
+extension Publisher where Output == UploadEvent, Failure == any Error {
+  /// Sends an upload again, as a policy says; see ``Publisher/retry(_:)-(RetryPolicy)``.
+  ///
+  /// Progress begins anew with each attempt. A body of a publisher that gives its chunks once is
+  /// never sent again. The times of the policy cut no attempt: ``RetryPolicy/totalTime`` is how long
+  /// retries may begin for.
+  public func retry(_ policy: RetryPolicy) -> AnyPublisher<UploadEvent, any Error> {
+    retrying(policy, isTimed: false) { event, run in
+      guard case .response(let response) = event else { return nil }
+      return AttemptOutcome(response, now: run.now)
+    }
+  }
+}
+
+extension Publisher where Output == DownloadEvent, Failure == any Error {
+  /// Begins a download again, as a policy says, where it stopped if the server can do that; see
+  /// ``Publisher/retry(_:)-(RetryPolicy)``.
+  ///
+  /// The times of the policy cut no attempt: ``RetryPolicy/totalTime`` is how long retries may begin
+  /// for.
+  public func retry(_ policy: RetryPolicy) -> AnyPublisher<DownloadEvent, any Error> {
+    retrying(policy, isTimed: false) { event, _ in
+      guard case .finished = event else { return nil }
+      return .status(200, retryAfter: nil)
+    }
+  }
+}
+
+extension Publisher where Failure == any Error {
+  /// - Parameters:
+  ///   - isTimed: Whether an attempt may be cut: one that brings a single value.
+  ///   - outcome: What a value says of the attempt; nil where it is not the last.
+  private func retrying(
+    _ policy: RetryPolicy, isTimed: Bool,
+    outcome: @escaping @Sendable (Output, RetryRun) -> AttemptOutcome?
+  ) -> AnyPublisher<Output, any Error> {
+    DeferredInContext { context in
+      guard !context[IsRetried.self] else { return eraseToAnyPublisher() }
+      let call = LogicalCall.current(in: context, clock: policy.scheduler)
+      let run = RetryRun(policy, call: call)
+      return Deferred {
+        let limit = run.beginAttempt()
+        return isTimed ? limited(to: limit, in: run) : eraseToAnyPublisher()
+      }
+      .tryMap { output in
+        if let outcome = outcome(output, run), run.shouldRetry(after: outcome) { throw SendAgain() }
+        return output
+      }
+      .retryOn(
+        { run.shouldRetry(after: $0) }, retries: .max,
+        chainedPublisher: Deferred {
+          Empty<Never, any Error>().delay(for: run.wait, scheduler: run.scheduler)
+        }
+      )
+      .mapError { run.ending(with: $0) }
+      .context(LogicalCall.Key.self, call)
+      .context(IsRetried.self, true)
+      .eraseToAnyPublisher()
+    }
+    .eraseToAnyPublisher()
+  }
+
+  /// This publisher, ended by a failure if nothing comes in time.
+  private func limited(
+    to limit: Duration?, in run: RetryRun
+  ) -> AnyPublisher<Output, any Error> {
+    guard let limit else { return eraseToAnyPublisher() }
+    let expiry = Empty<Output, any Error>().delay(for: limit, scheduler: run.scheduler)
+      .append(Deferred { Fail<Output, any Error>(error: run.timeout(after: limit)) })
+    return race(with: expiry).eraseToAnyPublisher()
+  }
+}
+
+/// Whether somebody downstream retries, who then is the only one.
+private enum IsRetried: SubscriptionContextKey {
+  static var defaultValue: Bool { false }
+}

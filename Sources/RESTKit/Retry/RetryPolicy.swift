@@ -1,0 +1,121 @@
+import Foundation
+import Streams
+
+/// When a request is sent again, how often, and after which wait.
+///
+/// ```swift
+/// struct ShopAPI: RESTAPI {
+///   let baseURL = "https://api.example.com/v1"
+///   let retry: RetryPolicy? = RetryPolicy()
+/// }
+/// ```
+///
+/// The defaults suit a caller who waits. A request is only sent again where that is safe: its method
+/// is one of ``methods``, or it has an `Idempotency-Key`, or it provably never reached the server.
+/// The wait before retry number n, counted from zero, is a random time up to ``baseDelay`` · 2ⁿ, at
+/// most ``maxDelay`` (full jitter), on top of what the server asks for with `Retry-After`.
+///
+/// Keep a policy, and make no new one for each call: its ``budget`` is what its calls share.
+public struct RetryPolicy: Sendable {
+  /// How often the request may go out in one call; 3.
+  ///
+  /// The repetition after a refresh is one; the hops of a redirect belong to the attempt that was
+  /// redirected. Less than 2 is no retry.
+  public var maxAttempts: Int
+  /// The limit of the first wait, which doubles with each retry; 0.5 s.
+  public var baseDelay: Duration
+  /// The longest wait, apart from what the server asks for; 20 s.
+  public var maxDelay: Duration
+  /// Methods that may be sent again whatever became of the request: those that RFC 9110 §9.2.2 and
+  /// the QUERY draft call idempotent.
+  public var methods: Set<HTTPMethod>
+  /// Statuses that mean "not now": 408, 425, 429, 500, 502, 503 and 504.
+  public var statuses: Set<Int>
+  /// Statuses that mean it only together with a `Retry-After`: 413.
+  public var statusesWithRetryAfter: Set<Int>
+  /// Faults that may be gone the next time: of the name lookup, the connection and the time.
+  public var faults: Set<TransportFault.Kind>
+  /// The longest `Retry-After` that is waited for; 30 s.
+  ///
+  /// With a longer one the response is delivered at once: a retry never comes earlier than the server
+  /// asked.
+  public var maxRetryAfter: Duration
+  /// How long one attempt may take, its redirects and a refresh in it included; nil, so that the
+  /// request's own `timeoutInterval` is the limit.
+  public var attemptTimeout: Duration?
+  /// How long the call may take in all, waits included, from the subscription on; 60 s, nil for ever.
+  ///
+  /// A retry that could not begin in time is not waited for, and an attempt that runs at the end is
+  /// cancelled.
+  public var totalTime: Duration?
+  /// What all calls with this policy, and copies of it, may spend on a host that fails; nil for no
+  /// bound.
+  public var budget: RetryBudget?
+  /// Makes an `Idempotency-Key` for a request whose method is none of ``methods`` and that has none,
+  /// so that it may be sent again; nil for none.
+  ///
+  /// There is one key for all attempts of a call, and a new one for each call. The closure runs on
+  /// the thread that subscribes. Use it where the server knows the field: elsewhere a repeated POST
+  /// is a second one.
+  public var idempotencyKey: (@Sendable () -> String)?
+  /// What measures the time and waits; retries are sent on it.
+  public var scheduler: any Scheduler
+  /// Where the jitter comes from; each call begins with a copy.
+  public var generator: any RandomNumberGenerator & Sendable
+  /// The time of day, which a `Retry-After` date is compared with where the response has no `Date`.
+  public var wallClock: @Sendable () -> Date
+
+  public init(
+    maxAttempts: Int = 3, baseDelay: Duration = .milliseconds(500),
+    maxDelay: Duration = .seconds(20),
+    methods: Set<HTTPMethod> = RetryPolicy.idempotentMethods,
+    statuses: Set<Int> = RetryPolicy.transientStatuses,
+    statusesWithRetryAfter: Set<Int> = [413],
+    faults: Set<TransportFault.Kind> = RetryPolicy.transientFaults,
+    maxRetryAfter: Duration = .seconds(30), attemptTimeout: Duration? = nil,
+    totalTime: Duration? = .seconds(60), budget: RetryBudget? = RetryBudget(),
+    idempotencyKey: (@Sendable () -> String)? = nil, scheduler: any Scheduler = .continuous,
+    generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    wallClock: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.maxAttempts = maxAttempts
+    self.baseDelay = baseDelay
+    self.maxDelay = maxDelay
+    self.methods = methods
+    self.statuses = statuses
+    self.statusesWithRetryAfter = statusesWithRetryAfter
+    self.faults = faults
+    self.maxRetryAfter = maxRetryAfter
+    self.attemptTimeout = attemptTimeout
+    self.totalTime = totalTime
+    self.budget = budget
+    self.idempotencyKey = idempotencyKey
+    self.scheduler = scheduler
+    self.generator = generator
+    self.wallClock = wallClock
+  }
+
+  /// The wait before a retry, apart from what the server asks for.
+  var backoff: Publishers.RetryPolicy {
+    Publishers.RetryPolicy(baseDelay: baseDelay, maxDelay: maxDelay)
+  }
+}
+
+extension RetryPolicy {
+  /// GET, HEAD, OPTIONS, PUT, DELETE, TRACE and QUERY.
+  public static var idempotentMethods: Set<HTTPMethod> {
+    [.get, .head, .options, .put, .delete, HTTPMethod("TRACE"), HTTPMethod("QUERY")]
+  }
+
+  /// 408, 425, 429, 500, 502, 503 and 504.
+  public static var transientStatuses: Set<Int> { [408, 425, 429, 500, 502, 503, 504] }
+
+  /// A name that was not found, a connection that was not made, broke or was closed, a request or a
+  /// body that was cut, and time that was over.
+  public static var transientFaults: Set<TransportFault.Kind> {
+    [
+      .hostNotFound, .connectionRefused, .connectFailed, .connectionClosedBeforeResponse,
+      .connectionReset, .bodyCut, .sendFailed, .timedOut,
+    ]
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Streams
+
+/// One subscription to a pipeline that is retried: decides, and remembers what it decided.
+final class RetryRun: Sendable {
+  private struct State: Sendable {
+    var generator: any RandomNumberGenerator & Sendable
+    var attempts = 0
+    var wait = Duration.zero
+  }
+
+  private let rule: RetryRule
+  private let call: LogicalCall
+  private let state: Lock<State>
+
+  init(_ policy: RetryPolicy, call: LogicalCall) {
+    rule = RetryRule(policy: policy)
+    self.call = call
+    state = Lock(State(generator: rule.policy.generator))
+  }
+
+  var scheduler: any Scheduler { rule.policy.scheduler }
+
+  /// The wait before the next attempt.
+  var wait: Duration { state.withLock { $0.wait } }
+
+  /// Notes that an attempt begins.
+  ///
+  /// - Returns: How long it may take; nil for any time.
+  func beginAttempt() -> Duration? {
+    let isRetry = state.withLock { state in
+      state.attempts += 1
+      return state.attempts > 1
+    }
+    if isRetry { call.prepareNext(cause: .retry) }
+    call.beginPipeline(by: rule.policy)
+    let left = rule.policy.totalTime.map { max($0 - call.elapsed, .zero) }
+    return [rule.policy.attemptTimeout, left].compactMap { $0 }.min()
+  }
+
+  /// The failure of an attempt that took too long.
+  func timeout(after limit: Duration) -> RESTError {
+    let property = limit == rule.policy.attemptTimeout ? "attemptTimeout" : "totalTime"
+    let fault = TransportFault(
+      kind: .timedOut, detail: "RetryPolicy.\(property)",
+      mayHaveBeenProcessed: !call.exchanges.isEmpty)
+    let error = RESTError(
+      .transport(fault.kind), reason: fault.reason, remedy: fault.remedy, request: call.request,
+      underlyingError: fault)
+    call.record(.failed(error.reason))
+    return error
+  }
+
+  /// The time of day.
+  var now: Date { rule.policy.wallClock() }
+
+  /// Decides on the failure of an attempt; of one whose response is not the last it was decided.
+  func shouldRetry(after error: any Error) -> Bool {
+    error is SendAgain || shouldRetry(after: AttemptOutcome(error, now: now))
+  }
+
+  /// Decides, and where there is another attempt takes it from the budget and notes its wait.
+  func shouldRetry(after outcome: AttemptOutcome) -> Bool {
+    let exchanges = call.exchanges
+    // A user's generator runs without the lock; signals come one at a time.
+    var (generator, attempts) = state.withLock { ($0.generator, $0.attempts) }
+    let decision = rule.decision(
+      on: outcome, of: exchanges, attempts: max(attempts, call.attempts), elapsed: call.elapsed,
+      using: &generator)
+    let host = exchanges.first?.origin
+    switch decision {
+    case .deliver:
+      if case .status = outcome, let host { rule.policy.budget?.noteSuccess(of: host) }
+      return false
+    case .stop(let refusal):
+      call.record(.notRetried(because: "\(refusal)"))
+      return false
+    case .retry(let wait):
+      var left: Int?
+      if let budget = rule.policy.budget, let host {
+        left = budget.take(for: host)
+        guard left != nil else {
+          call.record(.notRetried(because: "\(RetryRefusal.budgetSpent)"))
+          return false
+        }
+      }
+      let old = state.withLock { [generator] state in
+        defer {
+          state.generator = generator
+          state.wait = wait
+        }
+        return state.generator
+      }
+      // A user's generator is released without the lock, too.
+      withExtendedLifetime(old) {}
+      call.record(.waiting(wait, because: "\(outcome)", budget: left))
+      return true
+    }
+  }
+
+  /// The last failure, with what the call tells of itself by now.
+  func ending(with error: any Error) -> any Error {
+    guard var error = error as? RESTError else { return error }
+    error.attempts = call.attempts
+    error.log = call.log
+    return error
+  }
+}
+
+/// Ends an attempt whose response is not the last, so that the next one can follow.
+///
+/// It holds nothing of that response, which is so released before the wait.
+struct SendAgain: Error {}

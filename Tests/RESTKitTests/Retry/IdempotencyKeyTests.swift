@@ -1,0 +1,123 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Requests that must not run twice")
+struct IdempotencyKeyTests {
+  /// Makes k1, k2, k3 and so on.
+  private func keys(_ log: Log = Log()) -> @Sendable () -> String {
+    {
+      log.add("")
+      return "k\(log.lines.count)"
+    }
+  }
+
+  @Test("RT-07: a POST without a key is sent once", arguments: [HTTPMethod.post, .patch])
+  func once(method: HTTPMethod) {
+    let call = RetriedCall(.status(503), .status(200), method: method)
+    #expect(call.status == 503)
+    #expect(call.refusal == "\(method) may have been processed, and has no Idempotency-Key")
+    let cut = RetriedCall(.fault(.connectionReset), .status(200), method: method)
+    #expect(cut.sends == 1)
+  }
+
+  @Test("RT-07: a POST that provably never left is sent again without a key, each time anew")
+  func neverLeft() {
+    let refused = ScriptedTransport.Answer.fault(.connectionRefused, mayHaveBeenProcessed: false)
+    let call = RetriedCall(refused, refused, .status(201), method: .post)
+    #expect(call.status == 201)
+    #expect(call.transport.values(of: "Idempotency-Key") == [nil, nil, nil])
+  }
+
+  @Test("RT-08: a key that the policy makes is the same for all attempts, and new for each call")
+  func made() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(on: scheduler) { number, _ in
+      .status(number.isMultiple(of: 3) ? 201 : 503)
+    }
+    let policy = RetryPolicy.test(scheduler) { $0.idempotencyKey = keys() }
+    let publisher = TestAPI(transport: transport).post(endpoint: "a", body: Data("{}".utf8))
+      .retry(policy)
+    for _ in 1...2 {
+      let call = RetriedCall(scheduler, transport)
+      publisher.receive(subscriber: call.subscriber)
+      scheduler.run()
+      #expect(call.status == 201)
+    }
+    #expect(
+      transport.values(of: "Idempotency-Key") == ["k1", "k1", "k1", "k2", "k2", "k2"])
+    #expect(transport.requests.map(\.httpBody) == Array(repeating: Data("{}".utf8), count: 6))
+  }
+
+  @Test("RT-08: a key that the modifier makes anew each time stays the first one")
+  func modifier() {
+    let keys = keys()
+    let call = RetriedCall(
+      .status(503), .fault(.connectionReset), .status(201), method: .post,
+      modifier: { $0.adding("Idempotency-Key", keys()) })
+    #expect(call.status == 201)
+    #expect(call.transport.values(of: "Idempotency-Key") == ["k1", "k1", "k1"])
+  }
+
+  @Test("RT-08: the modifier's key goes before the policy's")
+  func both() {
+    let log = Log()
+    let call = RetriedCall(
+      .status(503), .status(201), method: .post, change: { $0.idempotencyKey = keys(log) },
+      modifier: { $0.adding("Idempotency-Key", "mine") })
+    #expect(call.transport.values(of: "Idempotency-Key") == ["mine", "mine"])
+    #expect(log.lines.isEmpty)
+  }
+
+  @Test("No key is made for a method that needs none", arguments: [HTTPMethod.get, .put, .delete])
+  func unneeded(method: HTTPMethod) {
+    let call = RetriedCall(.status(503), .status(200), method: method) {
+      $0.idempotencyKey = keys()
+    }
+    #expect(call.transport.values(of: "Idempotency-Key") == [nil, nil])
+  }
+
+  @Test("RT-08: two requests of one pipeline have a key each, the same for all attempts")
+  func pipeline() {
+    let scheduler = TestScheduler()
+    // The second request of each attempt fails twice.
+    let transport = ScriptedTransport(on: scheduler) { number, _ in
+      .status([200, 503, 200, 503, 200, 201][number - 1])
+    }
+    let api = TestAPI(transport: transport)
+    let call = RetriedCall(scheduler, transport)
+    api.post(endpoint: "a", body: nil)
+      .flatMap { _ in api.post(endpoint: "a", body: nil) }
+      .retry(
+        .test(scheduler) {
+          $0.maxAttempts = 6
+          $0.idempotencyKey = keys()
+        }
+      )
+      .receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.status == 201)
+    #expect(transport.values(of: "Idempotency-Key") == ["k1", "k2", "k1", "k2", "k1", "k2"])
+  }
+
+  @Test("A pipeline with one request that must not run twice is not begun again")
+  func mixedPipeline() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(.status(200), .status(503), .status(200), on: scheduler)
+    let api = TestAPI(transport: transport)
+    let call = RetriedCall(scheduler, transport)
+    api.post(endpoint: "a", body: nil)
+      .flatMap { _ in api.get(endpoint: "b") }
+      .retry(.test(scheduler)).receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.status == 503)
+    #expect(call.sends == 2)
+  }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("RT-14: one call, whoever sends it again")
+struct RetryCompositionTests {
+  /// Who stands outside: what repeats the call after a refresh, or the retry policy.
+  enum Order: CaseIterable, Sendable {
+    case retryOutside, refreshOutside
+  }
+
+  /// A call under both, with its answers.
+  private func call(
+    _ order: Order, _ answers: ScriptedTransport.Answer..., refreshes: Log = Log()
+  ) -> RetriedCall {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(on: scheduler) { number, _ in
+      answers[min(number, answers.count) - 1]
+    }
+    let call = RetriedCall(scheduler, transport)
+    let plain = TestAPI(transport: transport).get(endpoint: "a") {
+      $0.adding("Authorization", "t\(refreshes.lines.count)")
+    }
+    let policy = RetryPolicy.test(scheduler)
+    let publisher =
+      switch order {
+      case .retryOutside: plain.refreshing(on: scheduler, refreshes).retry(policy)
+      case .refreshOutside: plain.retry(policy).refreshing(on: scheduler, refreshes)
+      }
+    publisher.validateStatus().receive(subscriber: call.subscriber)
+    scheduler.run()
+    return call
+  }
+
+  @Test(
+    "401 → refresh → 503 → retry → 401 is one refresh and a final error", arguments: Order.allCases)
+  func story(order: Order) throws {
+    let refreshes = Log()
+    let call = call(
+      order, .status(401), .status(503), .status(401), .status(200), refreshes: refreshes)
+    let error = try #require(call.error)
+    #expect(error.isUnauthorized)
+    #expect(error.attempts == 3)
+    #expect(refreshes.lines.count == 1)
+    #expect(call.attempts.map(\.cause) == [.first, .refresh, .retry])
+    #expect(call.transport.values(of: "Authorization") == ["t0", "t1", "t1"])
+  }
+
+  @Test("A refresh's repetition is an attempt of the one budget", arguments: Order.allCases)
+  func oneBudget(order: Order) throws {
+    let call = call(order, .status(503), .status(401), .status(503), .status(200))
+    #expect(call.error?.kind == .status(503))
+    #expect(call.error?.attempts == 3)
+    #expect(call.refusal == "3 of 3 attempts are used up, see RetryPolicy.maxAttempts")
+  }
+
+  @Test("A refresh and a retry that both help", arguments: Order.allCases)
+  func success(order: Order) {
+    let call = call(order, .status(503), .status(401), .status(200))
+    #expect(call.status == 200)
+    #expect(call.attempts.map(\.cause) == [.first, .retry, .refresh])
+  }
+
+  @Test("A retry begins with the first request of a redirect; hops are no attempts")
+  func redirect() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(on: scheduler) { number, request in
+      request.url?.path == "/v1/a"
+        ? .status(302, ["Location": "/v1/b"]) : .status(number < 5 ? 503 : 200)
+    }
+    let call = RetriedCall(scheduler, transport)
+    TestAPI(transport: transport).get(endpoint: "a").retry(.test(scheduler))
+      .receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.status == 200)
+    #expect(
+      transport.requests.compactMap(\.url?.lastPathComponent) == ["a", "b", "a", "b", "a", "b"])
+    #expect(call.attempts.map(\.number) == [1, 1, 2, 2, 3, 3])
+    #expect(
+      call.attempts.map(\.cause) == [.first, .redirect, .retry, .redirect, .retry, .redirect])
+  }
+
+  @Test("A POST that was redirected to where nobody listens is not posted again")
+  func redirectedPost() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(
+      .status(303, ["Location": "/v1/b"]),
+      .fault(.connectionRefused, mayHaveBeenProcessed: false), on: scheduler)
+    let call = RetriedCall(scheduler, transport)
+    TestAPI(transport: transport).post(endpoint: "a", body: nil).retry(.test(scheduler))
+      .receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.error?.kind == .transport(.connectionRefused))
+    #expect(transport.requests.map(\.httpMethod) == ["POST", "GET"])
+  }
+
+  @Test("The time for an attempt holds for its redirects together")
+  func redirectTimeout() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(
+      .status(302, ["Location": "/v1/a"]), on: scheduler, taking: .seconds(1))
+    let call = RetriedCall(scheduler, transport)
+    TestAPI(transport: transport).get(endpoint: "a")
+      .retry(
+        .test(scheduler) {
+          $0.maxAttempts = 1
+          $0.attemptTimeout = .milliseconds(2_500)
+        }
+      )
+      .receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.error?.kind == .transport(.timedOut))
+    #expect(call.sends == 3)
+  }
+
+  @Test("retryOnceOnUnauthorizedResponse inside a retry keeps to its one refresh an attempt")
+  func seedOperator() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(
+      .status(401), .status(503), .status(200), on: scheduler)
+    let call = RetriedCall(scheduler, transport)
+    TestAPI(transport: transport).get(endpoint: "a")
+      .retryOnceOnUnauthorizedResponse(chainedRequest: Empty<Int, any Error>())
+      .retry(.test(scheduler)).receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.status == 200)
+    #expect(call.sends == 3)
+  }
+}
+
+@Suite("A retry policy of an API")
+struct RetryingAPITests {
+  private struct RetryingAPI: RESTAPI {
+    let baseURL = "https://api.example.com/v1"
+    let transport: any Transport
+    let retry: RetryPolicy?
+  }
+
+  private static let never = RetryPolicy(maxAttempts: 1)
+
+  @Test("holds for each of its verbs", arguments: Verb.allCases)
+  func verbs(verb: Verb) {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(
+      .fault(.connectionRefused, mayHaveBeenProcessed: false), .status(200), on: scheduler)
+    let api = RetryingAPI(transport: transport, retry: .test(scheduler))
+    let call = RetriedCall(scheduler, transport)
+    api.send(verb.method, endpoint: "a").receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.status == 200)
+    #expect(call.sends == 2)
+  }
+
+  @Test("is off where an outer retry is there: attempts do not multiply")
+  func outerWins() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(.status(503), on: scheduler)
+    let api = RetryingAPI(transport: transport, retry: .test(scheduler) { $0.budget = nil })
+    for (most, sends) in [(1, 1), (2, 2), (4, 4)] {
+      let before = transport.requests.count
+      let call = RetriedCall(scheduler, transport)
+      api.get(endpoint: "a").map { $0 }.retry(.test(scheduler) { $0.maxAttempts = most })
+        .receive(subscriber: call.subscriber)
+      scheduler.run()
+      #expect(call.sends - before == sends)
+    }
+  }
+
+  @Test("is replaced by the outermost of several")
+  func outermost() {
+    let scheduler = TestScheduler()
+    let call = RetriedCall(scheduler, ScriptedTransport(.status(503), on: scheduler))
+    TestAPI(transport: call.transport).get(endpoint: "a")
+      .retry(.test(scheduler) { $0.maxAttempts = 9 })
+      .retry(.test(scheduler) { $0.maxAttempts = 2 })
+      .receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.sends == 2)
+  }
+
+  @Test("is none unless an API has one")
+  func none() {
+    let call = RetriedCall(TestScheduler(), ScriptedTransport(.status(503), on: .immediate))
+    TestAPI(transport: call.transport).get(endpoint: "a").receive(subscriber: call.subscriber)
+    #expect(call.sends == 1)
+    #expect(call.status == 503)
+  }
+}
+
+extension Publisher where Output == RESTResponse, Failure == any Error {
+  /// Stands in for a session: sends a call that is answered with 401 again after a refresh, once.
+  fileprivate func refreshing(
+    on clock: any Scheduler, _ log: Log
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    DeferredInContext { context in
+      let call = LogicalCall.current(in: context, clock: clock)
+      return tryMap { response in
+        if response.statusCode == 401, call.takeRefresh() { throw TestFailure(name: "401") }
+        return response
+      }
+      .retryOn(
+        { $0 is TestFailure }, retries: 1,
+        chainedPublisher: Deferred {
+          log.add("refresh")
+          call.prepareNext(cause: .refresh)
+          return Empty<Never, any Error>()
+        }
+      )
+      .context(LogicalCall.Key.self, call)
+    }
+    .eraseToAnyPublisher()
+  }
+}

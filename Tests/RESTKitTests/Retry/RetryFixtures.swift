@@ -1,0 +1,177 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Synchronization
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A transport that gives one answer after another, the last one for ever, in virtual time.
+final class ScriptedTransport: Transport {
+  enum Answer: Sendable {
+    case status(Int, HTTPHeaders = [:], body: Data = Data())
+    case fault(TransportFault.Kind, mayHaveBeenProcessed: Bool = true, status: Int? = nil)
+    case failure(any Error)
+    case silence
+  }
+
+  private struct State {
+    var requests: [URLRequest] = []
+    var times: [Duration] = []
+    var cancelCount = 0
+  }
+
+  private let answer: @Sendable (Int, URLRequest) -> Answer
+  private let duration: Duration
+  private let scheduler: any Scheduler
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - duration: How long each answer takes.
+  ///   - answer: Gives the answer to a request, the first of which has number 1.
+  init(
+    on scheduler: any Scheduler, taking duration: Duration = .zero,
+    answer: @escaping @Sendable (Int, URLRequest) -> Answer
+  ) {
+    self.answer = answer
+    self.duration = duration
+    self.scheduler = scheduler
+  }
+
+  convenience init(
+    _ answers: Answer..., on scheduler: any Scheduler, taking duration: Duration = .zero
+  ) {
+    self.init(on: scheduler, taking: duration) { number, _ in
+      answers[min(number, answers.count) - 1]
+    }
+  }
+
+  var requests: [URLRequest] { state.withLock { $0.requests } }
+
+  /// When each request came.
+  var times: [Duration] { state.withLock { $0.times } }
+
+  /// How many exchanges were cancelled before they had an answer.
+  var cancelCount: Int { state.withLock { $0.cancelCount } }
+
+  func values(of field: String) -> [String?] {
+    requests.map { $0.value(forHTTPHeaderField: field) }
+  }
+
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    Single { [self] resolve in
+      let now = scheduler.now
+      let number = state.withLock { state in
+        state.requests.append(request)
+        state.times.append(now)
+        return state.requests.count
+      }
+      let answer = answer(number, request)
+      if case .silence = answer {
+        return AnyCancellable { [self] in state.withLock { $0.cancelCount += 1 } }
+      }
+      let result = Result { try response(answer, to: request) }
+      guard duration > .zero else {
+        resolve(result)
+        return Subscriptions.empty
+      }
+      return scheduler.schedule(after: duration) { resolve(result) }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private func response(_ answer: Answer, to request: URLRequest) throws -> RESTResponse {
+    let summary = RequestSummary(request)
+    switch answer {
+    case .status(let status, let headers, let body):
+      guard let url = request.url else { throw TestFailure(name: "no URL") }
+      let head = ResponseHead(url: url, statusCode: status, headers: headers)
+      return RESTResponse(head: head, data: body, request: summary)
+    case .fault(let kind, let mayHaveBeenProcessed, let status):
+      let fault = TransportFault(
+        kind: kind, mayHaveBeenProcessed: mayHaveBeenProcessed, statusCode: status)
+      throw RESTError(fault, request: summary)
+    case .failure(let error): throw error
+    case .silence: throw TestFailure(name: "silence")
+    }
+  }
+}
+
+/// A generator whose draws are the largest there are: a wait is its limit.
+struct TopGenerator: RandomNumberGenerator, Sendable {
+  func next() -> UInt64 { .max }
+}
+
+extension RetryPolicy {
+  /// A policy in virtual time, whose waits are their limits.
+  static func test(
+    _ scheduler: any Scheduler, _ change: (inout RetryPolicy) -> Void = { _ in }
+  ) -> RetryPolicy {
+    var policy = RetryPolicy(
+      scheduler: scheduler, generator: TopGenerator(),
+      wallClock: { Date(timeIntervalSince1970: 784_111_777) })
+    change(&policy)
+    return policy
+  }
+}
+
+/// One call in virtual time, and all that became of it.
+struct RetriedCall {
+  let scheduler: TestScheduler
+  let transport: ScriptedTransport
+  let subscriber = TestSubscriber<RESTResponse, any Error>()
+
+  init(_ scheduler: TestScheduler, _ transport: ScriptedTransport) {
+    self.scheduler = scheduler
+    self.transport = transport
+  }
+
+  /// Answers a call as told, and lets it come to its end.
+  init(
+    _ answers: ScriptedTransport.Answer..., method: HTTPMethod = .get,
+    taking duration: Duration = .zero, change: (inout RetryPolicy) -> Void = { _ in },
+    modifier: @escaping RequestModifier = { $0 }
+  ) {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(on: scheduler, taking: duration) { number, _ in
+      answers[min(number, answers.count) - 1]
+    }
+    self.init(scheduler, transport)
+    TestAPI(transport: transport).send(method, endpoint: "orders", requestModifier: modifier)
+      .retry(.test(scheduler, change))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+  }
+
+  var status: Int? { subscriber.values.first?.statusCode }
+  var error: RESTError? { subscriber.failure as? RESTError }
+  var sends: Int { transport.requests.count }
+
+  /// What the call recorded, of what it ended with.
+  var log: [CallEvent] { (error?.log ?? subscriber.values.first?.call?.log)?.events ?? [] }
+
+  /// The waits that were decided, and what was left in the budget then.
+  var waits: [(wait: Duration, because: String, budget: Int?)] {
+    log.compactMap { event in
+      guard case .waiting(let wait, let reason, let budget) = event.kind else { return nil }
+      return (wait, reason, budget)
+    }
+  }
+
+  /// Why there was no further attempt.
+  var refusal: String? {
+    for case .notRetried(let reason) in log.map(\.kind) { return reason }
+    return nil
+  }
+
+  /// The attempts as they were counted.
+  var attempts: [(number: Int, cause: CallCause)] {
+    log.compactMap { event in
+      guard case .sent(let number, let cause) = event.kind else { return nil }
+      return (number, cause)
+    }
+  }
+}

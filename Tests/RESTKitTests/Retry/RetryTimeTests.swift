@@ -1,0 +1,112 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("RT-11: the times of a retried call")
+struct RetryTimeTests {
+  @Test("Attempts alone: so many, however long they take")
+  func attemptsAlone() {
+    let call = RetriedCall(.status(503), taking: .seconds(1_000)) {
+      $0.maxAttempts = 5
+      $0.totalTime = nil
+    }
+    #expect(call.sends == 5)
+    #expect(call.status == 503)
+  }
+
+  @Test("The time for an attempt alone: one that is silent is cancelled, and tried again")
+  func attemptTimeout() {
+    let call = RetriedCall(.silence, .silence, .status(200)) {
+      $0.attemptTimeout = .seconds(2)
+      $0.totalTime = nil
+    }
+    #expect(call.status == 200)
+    #expect(call.transport.times == [.zero, .milliseconds(2_500), .milliseconds(5_500)])
+    #expect(call.transport.cancelCount == 2)
+    #expect(
+      call.waits.map(\.because) == Array(repeating: "the attempt ended with timedOut", count: 2))
+  }
+
+  @Test("The last attempt's time ends the call, with an error that names the limit")
+  func attemptTimeoutIsFinal() throws {
+    let call = RetriedCall(.silence) {
+      $0.maxAttempts = 2
+      $0.attemptTimeout = .seconds(2)
+    }
+    let error = try #require(call.error)
+    #expect(error.kind == .transport(.timedOut))
+    #expect(error.attempts == 2)
+    #expect(error.request?.location == "https://api.example.com/v1/orders")
+    #expect(error.reason.contains("RetryPolicy.attemptTimeout"))
+    #expect(call.scheduler.now == .milliseconds(4_500))
+    #expect(call.scheduler.pendingCount == 0)
+  }
+
+  @Test("A POST whose time was over may have been processed, and is not sent again")
+  func attemptTimeoutOfPost() {
+    let call = RetriedCall(.silence, .status(200), method: .post) {
+      $0.attemptTimeout = .seconds(2)
+    }
+    #expect(call.error?.kind == .transport(.timedOut))
+    #expect(call.sends == 1)
+    #expect(call.refusal == "POST may have been processed, and has no Idempotency-Key")
+  }
+
+  @Test("The total time alone: an attempt that runs at its end is cancelled, and is the last")
+  func totalTime() throws {
+    let call = RetriedCall(.status(503), .silence) {
+      $0.totalTime = .seconds(5)
+    }
+    let error = try #require(call.error)
+    #expect(error.kind == .transport(.timedOut))
+    #expect(error.reason.contains("RetryPolicy.totalTime"))
+    #expect(error.attempts == 2)
+    #expect(call.transport.cancelCount == 1)
+    #expect(call.scheduler.now == .seconds(5))
+    #expect(call.scheduler.pendingCount == 0)
+  }
+
+  @Test("All together: the first that is reached ends the attempt or the call")
+  func together() {
+    let call = RetriedCall(.silence) {
+      $0.maxAttempts = 10
+      $0.attemptTimeout = .seconds(2)
+      $0.totalTime = .seconds(7)
+    }
+    // 2 s, 0.5 s, 2 s, 1 s, then 1.5 s that are left.
+    #expect(call.transport.times == [.zero, .milliseconds(2_500), .milliseconds(5_500)])
+    #expect(call.scheduler.now == .seconds(7))
+    #expect(call.error?.reason.contains("RetryPolicy.totalTime") == true)
+    #expect(call.error?.attempts == 3)
+  }
+
+  @Test("The total time beats Retry-After: the response comes at once")
+  func totalBeatsRetryAfter() {
+    let call = RetriedCall(.status(503, ["Retry-After": "20"]), .status(200)) {
+      $0.totalTime = .seconds(20)
+    }
+    #expect(call.status == 503)
+    #expect(call.scheduler.now == .zero)
+    #expect(call.refusal == "a wait of 20.5 seconds would end after RetryPolicy.totalTime")
+  }
+
+  @Test("Without limits an attempt takes any time, and needs no timer")
+  func none() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(.silence, on: scheduler)
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    TestAPI(transport: transport).get(endpoint: "a")
+      .retry(.test(scheduler) { $0.totalTime = nil }).receive(subscriber: subscriber)
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("A time that is not positive ends the call before it begins", arguments: [0, -1])
+  func noTime(seconds: Int) {
+    let call = RetriedCall(.silence) { $0.totalTime = .seconds(seconds) }
+    #expect(call.error?.kind == .transport(.timedOut))
+    #expect(call.scheduler.now == .zero)
+  }
+}
