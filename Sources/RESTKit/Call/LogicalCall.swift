@@ -15,6 +15,23 @@ final class LogicalCall: Sendable {
     var hasRefreshed = false
     var lastRequest: SentRequest?
     var events: [CallEvent] = []
+    var failure: String?
+    var observer: CallObserver?
+    var number = 0
+    var isOver = false
+
+    mutating func append(_ kind: CallEvent.Kind, at time: Duration) -> Told {
+      var event = CallEvent(time: time, kind: kind)
+      event.call = number
+      events.append(event)
+      return Told(event: event, observer: observer)
+    }
+  }
+
+  /// What is to be told without the lock.
+  private struct Told {
+    let event: CallEvent
+    let observer: CallObserver?
   }
 
   private let clock: any Scheduler
@@ -41,11 +58,59 @@ final class LogicalCall: Sendable {
   /// What was sent last.
   var lastRequest: SentRequest? { state.withLock { $0.lastRequest } }
 
-  var log: CallLog { CallLog(events: state.withLock { $0.events }) }
+  var log: CallLog {
+    let state = state.withLock { $0 }
+    return CallLog(
+      number: state.number, start: begin, events: state.events, failure: state.failure)
+  }
 
   func record(_ kind: CallEvent.Kind) {
-    let event = CallEvent(time: elapsed, kind: kind)
-    state.withLock { $0.events.append(event) }
+    let time = elapsed
+    tell(state.withLock { $0.append(kind, at: time) })
+  }
+
+  /// Records that there is no result.
+  func record(_ error: RESTError) {
+    state.withLock { $0.failure = error.kind.name }
+    record(.failed(error.reason))
+  }
+
+  /// Tells an observer of what happened so far, and then of what happens; the first one only.
+  func report(to observer: CallObserver) {
+    let events: [CallEvent] = state.withLock { state in
+      guard state.observer == nil else { return [] }
+      let number = observer.nextNumber()
+      state.observer = observer
+      state.number = number
+      for index in state.events.indices { state.events[index].call = number }
+      return state.events
+    }
+    for event in events { observer.tell(event) }
+  }
+
+  /// Records that nothing more is sent; the first time only.
+  ///
+  /// - Parameter isCancelled: Whether nobody wants the result. A failure of a later stage cancels the
+  ///   stages before it, and is told as what it is.
+  func end(isCancelled: Bool = false) {
+    let isFirst = state.withLock { state in
+      defer { state.isOver = true }
+      return !state.isOver
+    }
+    guard isFirst else { return }
+    if isCancelled, !hasFailed { record(.cancelled) }
+    record(.ended)
+    state.withLock { $0.observer }?.tell(log)
+  }
+
+  private var hasFailed: Bool {
+    state.withLock { state in
+      if case .failed = state.events.last?.kind { true } else { false }
+    }
+  }
+
+  private func tell(_ told: Told) {
+    told.observer?.tell(told.event)
   }
 
   /// Says why the next request will be sent; the first says it by itself.
@@ -60,14 +125,17 @@ final class LogicalCall: Sendable {
   @discardableResult
   func beginExchange(_ request: SentRequest, isRedirected: Bool) -> Int {
     let time = elapsed
-    return state.withLock { state in
+    let (attempt, told) = state.withLock { state in
       if !isRedirected { state.attempts += 1 }
       let cause = isRedirected ? .redirect : state.nextCause
       state.lastRequest = request
-      state.events.append(
-        CallEvent(time: time, kind: .sent(attempt: state.attempts, cause: cause)))
-      return state.attempts
+      return (
+        state.attempts,
+        state.append(.sent(attempt: state.attempts, cause: cause), at: time)
+      )
     }
+    tell(told)
+    return attempt
   }
 
   /// Takes the one refresh that a call has; false if it was taken.

@@ -36,6 +36,7 @@ extension Transport {
             call.record(.received(status: head.statusCode, metrics: nil))
           }
         })
+        .onMetrics { call.record(.transferred(metrics: $0)) }
         .mapError { $0.belonging(to: call) }
     }
     .eraseToAnyPublisher()
@@ -46,7 +47,7 @@ extension Error {
   /// This error with what a call tells of itself; one that is not RESTKit's stays as it is.
   fileprivate func belonging(to call: LogicalCall) -> any Error {
     guard var error = self as? RESTError else { return self }
-    call.record(.failed(error.reason))
+    call.record(error)
     error.attempts = call.attempts
     error.log = call.log
     return error

@@ -48,6 +48,8 @@ public final class HARRecorder: Transport {
 
   public var limits: TransportLimits { transport.limits }
 
+  public var observer: CallObserver? { transport.observer }
+
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Deferred { [self] in
       let end = begin(request, body: kept(request.httpBody ?? Data()))
@@ -68,19 +70,21 @@ public final class HARRecorder: Transport {
     Deferred { [self] in
       let end = begin(request, body: kept(body, of: request))
       let response = Lock(PartialResponse())
-      return transport.events(for: request, body: body).handleEvents(
-        receiveOutput: { [bodyLimit] event in
-          response.withLock { $0.take(event, limit: bodyLimit) }
-        },
-        receiveCompletion: { completion in
-          let response = response.withLock { $0 }
-          switch completion {
-          case .finished:
-            guard let head = response.head else { return }
-            end(.response(head, body: response.body), nil)
-          case .failure(let error): end(.failure(error), nil)
-          }
-        })
+      return transport.events(for: request, body: body)
+        .onMetrics { metrics in response.withLock { $0.metrics = metrics } }
+        .handleEvents(
+          receiveOutput: { [bodyLimit] event in
+            response.withLock { $0.take(event, limit: bodyLimit) }
+          },
+          receiveCompletion: { completion in
+            let response = response.withLock { $0 }
+            switch completion {
+            case .finished:
+              guard let head = response.head else { return }
+              end(.response(head, body: response.body), response.metrics)
+            case .failure(let error): end(.failure(error), nil)
+            }
+          })
     }
     .eraseToAnyPublisher()
   }
@@ -119,6 +123,7 @@ public final class HARRecorder: Transport {
 private struct PartialResponse {
   var head: ResponseHead?
   var body = HARBody(Data())
+  var metrics: ExchangeMetrics?
 
   mutating func take(_ event: TransferEvent, limit: Int) {
     switch event {
