@@ -37,7 +37,9 @@ extension Redaction {
   func hides(header name: String) -> Bool {
     switch self {
     case .strict: !Self.plainHeaders.contains(name.lowercased())
-    case .byName: HTTPHeaders.isSecret(name) || Self.isNameOfSecret(name)
+    case .byName:
+      HTTPHeaders.secretNames.contains { HTTPHeaders.isSameName($0, name) }
+        || Self.isNameOfSecret(name)
     case .none: false
     }
   }
