@@ -69,10 +69,13 @@ final class LogicalCall: Sendable {
     tell(state.withLock { $0.append(kind, at: time) })
   }
 
-  /// Records that there is no result.
-  func record(_ error: RESTError) {
-    state.withLock { $0.failure = error.kind.name }
-    record(.failed(error.reason))
+  /// Records that there is no result; of an error that is not RESTKit's only its type, since its text
+  /// may hold anything.
+  func record(_ error: any Error) {
+    let type = "\(Swift.type(of: error))"
+    let (name, reason) = (error as? RESTError).map { ($0.kind.name, $0.reason) } ?? (type, type)
+    state.withLock { $0.failure = name }
+    record(.failed(reason))
   }
 
   /// Tells an observer of what happened so far, and then of what happens; the first one only.

@@ -18,16 +18,16 @@ public struct ObservedTransport: Transport {
   private let transport: any Transport
   private let calls: CallObserver
   private let clock: any Scheduler
-  private let observe: @Sendable (Exchange) -> Void
+  private let observe: (@Sendable (Exchange) -> Void)?
 
   /// - Parameters:
   ///   - transport: What carries the requests.
   ///   - clock: What times them, and the calls, but for those that a retry or a session times.
   ///   - observe: Runs after each exchange that was not cancelled, before its result is delivered
-  ///     and on the same thread.
+  ///     and on the same thread; nil where only the calls are of interest.
   public init(
     _ transport: any Transport, clock: any Scheduler = .mainActor,
-    observe: @escaping @Sendable (Exchange) -> Void = { _ in }
+    observe: (@Sendable (Exchange) -> Void)? = nil
   ) {
     self.transport = transport
     calls = CallObserver(clock: clock, next: transport.observer)
@@ -51,8 +51,9 @@ public struct ObservedTransport: Transport {
   public var callLogs: AnyPublisher<CallLog, Never> { calls.logs }
 
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    Deferred { [self] in
-      let tell = teller(of: request)
+    guard let observe else { return transport.response(for: request) }
+    return Deferred { [self] in
+      let tell = teller(of: request, to: observe)
       return transport.response(for: request).handleEvents(
         receiveOutput: { tell(.success($0.statusCode), $0.metrics) },
         receiveCompletion: { completion in
@@ -65,8 +66,9 @@ public struct ObservedTransport: Transport {
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
-    Deferred { [self] in
-      let tell = teller(of: request)
+    guard let observe else { return transport.events(for: request, body: body) }
+    return Deferred { [self] in
+      let tell = teller(of: request, to: observe)
       let status = Lock(0)
       let metrics = Lock(ExchangeMetrics?.none)
       return transport.events(for: request, body: body)
@@ -86,7 +88,7 @@ public struct ObservedTransport: Transport {
   }
 
   private func teller(
-    of request: URLRequest
+    of request: URLRequest, to observe: @escaping @Sendable (Exchange) -> Void
   ) -> @Sendable (Result<Int, any Error>, ExchangeMetrics?) -> Void {
     let start = clock.now
     return { outcome, metrics in

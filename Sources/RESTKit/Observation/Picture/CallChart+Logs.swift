@@ -4,11 +4,13 @@ extension CallChart {
   /// - Parameter logs: In the order in which the calls began.
   init(_ logs: [CallLog], title: String?) {
     let begin = logs.first?.start ?? .zero
+    // Calls run side by side: what began first stands first.
     rows = logs.flatMap { log in
       var builder = CallRows(offset: log.start - begin)
       for event in log.events { builder.add(event) }
       return builder.rows
     }
+    .sorted { ($0.spans.first?.start ?? .zero) < ($1.spans.first?.start ?? .zero) }
     let end = logs.map { $0.start - begin + $0.duration }.max() ?? .zero
     let name = rows.first?.label ?? "No call"
     self.title = title ?? "\(name), \(end.shortText) in all"
@@ -60,15 +62,8 @@ private struct CallRows {
         CallChart.Row(
           label: "waits", outcome: reason,
           spans: [.init(phase: .backoff, start: time, end: time + wait)]))
-    case .failed, .cancelled:
-      let isAnswered = rows.last?.outcome.isEmpty == false
-      close(at: time, nil)
-      update { row in
-        row.isFailure = true
-        let word = if case .failed = event.kind { "failed" } else { "cancelled" }
-        // A status that was refused says it already.
-        if !isAnswered { row.outcome = word }
-      }
+    case .failed: end(at: time, "failed")
+    case .cancelled: end(at: time, "cancelled")
     case .ended:
       close(at: time, nil)
     case .decoded:
@@ -92,6 +87,16 @@ private struct CallRows {
     if let last = rows.indices.last { change(&rows[last]) }
   }
 
+  /// Ends the request that is open without a response.
+  private mutating func end(at time: Duration, _ outcome: String) {
+    update { row in
+      row.isFailure = true
+      // A status that was refused says it already.
+      if row.outcome.isEmpty { row.outcome = outcome }
+    }
+    close(at: time, nil)
+  }
+
   /// Draws the request that is open, now that it has ended.
   private mutating func close(at end: Duration, _ metrics: ExchangeMetrics?) {
     guard let sent else { return }
@@ -108,11 +113,9 @@ private struct CallRows {
     from sent: Duration, head: Duration?, to end: Duration, _ metrics: ExchangeMetrics?
   ) -> [CallChart.Span] {
     guard let total = metrics?.total, let firstByte = metrics?.firstByte else {
-      let spans = [
-        CallChart.Span(phase: .wait, start: sent, end: head ?? end),
-        head.map { CallChart.Span(phase: .transfer, start: $0, end: end) },
-      ]
-      return spans.compactMap { $0 }
+      let wait = CallChart.Span(phase: .wait, start: sent, end: head ?? end)
+      guard let head, head < end else { return [wait] }
+      return [wait, CallChart.Span(phase: .transfer, start: head, end: end)]
     }
     // The transport's times are counted from when it began to work on the request.
     let begin = max(end - total, sent)
