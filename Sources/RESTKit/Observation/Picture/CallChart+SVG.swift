@@ -8,6 +8,8 @@ extension CallChart {
     static let axis = 28
     static let legendLine = 22
     static let legendColumns = 3
+    /// The length of the shortest bar, as a part of the axis.
+    static let shortest = 0.005
     /// The margins, left and right, in percent of the width.
     static let margin = 3.0
   }
@@ -53,7 +55,7 @@ extension CallChart {
     let bars = row.spans.map { span in
       let time = (span.end - span.start).shortText
       return """
-        <rect class="\(span.phase)" x="\(place(span.start))" y="\(y + Layout.toBar)" \
+        <rect class="\(span.phase)" x="\(start(of: span))" y="\(y + Layout.toBar)" \
         width="\(width(of: span))" height="\(Layout.bar)" rx="2">\
         <title>\(span.phase.rawValue) \(time)</title></rect>
         """
@@ -93,10 +95,14 @@ extension CallChart {
 
   private func place(_ time: Duration) -> String { percent(fraction(time)) }
 
-  /// No bar is so short that it cannot be seen.
+  /// No bar is so short that it cannot be seen, and none passes the end of the axis.
   private func width(of span: Span) -> String {
-    let width = (fraction(span.end) - fraction(span.start)) * (100 - 2 * Layout.margin)
-    return "\(Self.rounded(max(width, 0.4)))%"
+    let length = max(fraction(span.end) - fraction(span.start), Layout.shortest)
+    return "\(Self.rounded(length * (100 - 2 * Layout.margin)))%"
+  }
+
+  private func start(of span: Span) -> String {
+    percent(min(fraction(span.start), 1 - Layout.shortest))
   }
 
   private func percent(_ fraction: Double) -> String {
