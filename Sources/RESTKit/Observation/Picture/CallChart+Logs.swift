@@ -12,7 +12,7 @@ extension CallChart {
     }
     .sorted { ($0.spans.first?.start ?? .zero) < ($1.spans.first?.start ?? .zero) }
     let end = logs.map { $0.start - begin + $0.duration }.max() ?? .zero
-    let name = rows.first?.label ?? "No call"
+    let name = rows.first?.label.cut(to: 26) ?? "No call"
     self.title = title ?? "\(name), \(end.shortText) in all"
   }
 }
@@ -42,7 +42,7 @@ private struct CallRows {
       rows.append(CallChart.Row(label: label(cause)))
     case .received(let status, let metrics):
       update { row in
-        row.outcome = HTTPStatus.phrase(for: status).map { "\(status) \($0)" } ?? "\(status)"
+        row.outcome = "\(status)"
         row.isFailure = status >= 400
       }
       if let metrics { close(at: time, metrics) } else { head = time }

@@ -10,6 +10,8 @@ extension CallChart {
     static let legendColumns = 3
     /// The length of the shortest bar, as a part of the axis.
     static let shortest = 0.005
+    /// The characters that go beside each other on a phone.
+    static let lineLength = 46
     /// The margins, left and right, in percent of the width.
     static let margin = 3.0
   }
@@ -33,7 +35,7 @@ extension CallChart {
       \(Self.style)
       </style>
       <rect class="page" width="100%" height="100%" rx="8"/>
-      <text class="title" x="\(Layout.margin)%" y="30">\(title.cut(at: 44).markup)</text>
+      <text class="title" x="\(Layout.margin)%" y="30">\(title.cut(to: 42).markup)</text>
       """,
       axis(from: Layout.firstRow - 8, to: rowsEnd),
       rows.enumerated().map { svg($1, y: Layout.firstRow + $0 * Layout.row) }
@@ -60,14 +62,16 @@ extension CallChart {
         <title>\(span.phase.rawValue) \(time)</title></rect>
         """
     }
+    let outcome = row.outcome.cut(to: 24)
+    let label = row.label.cut(to: Layout.lineLength - outcome.count)
     let lines = [
       """
-      <text class="label" x="\(Layout.margin)%" y="\(y + 12)">\(row.label.cut(at: 32).markup)\
+      <text class="label" x="\(Layout.margin)%" y="\(y + 12)">\(label.markup)\
       <title>\(row.label.markup)</title></text>
       """,
       """
       <text class="\(row.isFailure ? "failure" : "note")" x="\(100 - Layout.margin)%" y="\(y + 12)" \
-      text-anchor="end">\(row.outcome.cut(at: 32).markup)</text>
+      text-anchor="end">\(outcome.markup)</text>
       """,
       """
       <rect class="track" x="\(Layout.margin)%" y="\(y + Layout.toBar)" \

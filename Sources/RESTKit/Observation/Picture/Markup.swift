@@ -16,8 +16,9 @@ extension String {
     }
   }
 
-  /// The first characters and an ellipsis, where there are more.
-  func cut(at count: Int) -> String {
-    self.count > count ? "\(prefix(count - 1))…" : self
+  /// The first and the last characters, so many at most, with an ellipsis for those between.
+  func cut(to count: Int) -> String {
+    guard self.count > count else { return self }
+    return "\(prefix((count - 1) / 2))…\(suffix(count / 2))"
   }
 }

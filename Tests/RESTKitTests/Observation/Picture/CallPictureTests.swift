@@ -59,7 +59,7 @@ struct CallPictureTests {
           total: milliseconds(4))))
     let rows = rows(call)
     #expect(rows.map(\.label) == ["GET /me", "GET /me, with a new token"])
-    #expect(rows.map(\.outcome) == ["401 Unauthorized · 20 ms", "200 OK · 4.0 ms"])
+    #expect(rows.map(\.outcome) == ["401 · 20 ms", "200 · 4.0 ms"])
     #expect(rows.map(\.isFailure) == [true, false])
     func span(_ phase: CallChart.Phase, _ start: Double, _ end: Double) -> Span {
       Span(phase: phase, start: milliseconds(start), end: milliseconds(end))
@@ -156,13 +156,25 @@ struct CallPictureTests {
     call.record(.received(status: 200, metrics: nil))
     call.end()
     let picture = CallPicture([call.log])
-    #expect("\(picture)" == "GET /me, 200 OK · 3.0 ms, wait 3.0 ms")
+    #expect("\(picture)" == "GET /me, 200 · 3.0 ms, wait 3.0 ms")
     #expect(picture.svg.contains("<desc>\(picture)</desc>"))
     #expect(picture.svg.contains("role=\"img\""))
     #expect(picture.html.contains("answered 200 OK"))
     // Nothing is fetched from elsewhere.
     let links = picture.html.replacing("http://www.w3.org/2000/svg", with: "")
     #expect(!links.contains("src=") && !links.contains("url(") && !links.contains("<link"))
+  }
+
+  @Test("What is long is cut in its middle, so that a phone has room for it")
+  func cut() {
+    #expect("abcdefgh".cut(to: 8) == "abcdefgh")
+    #expect("abcdefgh".cut(to: 5) == "ab…gh")
+    #expect("abcdefgh".cut(to: 4) == "a…gh")
+    let label = String(repeating: "a", count: 99)
+    let row = CallChart.Row(label: label, outcome: "503 · 30 ms")
+    let chart = CallChart(title: label, rows: [row])
+    let shown = chart.svg.matches(of: />(a+…a+)</).map { $0.1.count }
+    #expect(shown == [42, 46 - 11])
   }
 
   @Test("Times are told in two digits that count")
