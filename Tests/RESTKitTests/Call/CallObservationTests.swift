@@ -161,7 +161,10 @@ struct CallObservationTests {
     // Who made it ends it.
     #expect(logs.values.isEmpty)
     call.end()
+    call.end(isCancelled: true)
     #expect(logs.values.count == 1)
+    #expect(events.values.last?.description == "ended")
+    #expect(events.values.count == 7)
   }
 
   @Test("Until somebody listens, no log is kept; one transport in another tells both")

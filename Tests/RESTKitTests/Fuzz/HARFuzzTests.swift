@@ -16,7 +16,7 @@ struct HARFuzzTests {
   @Test("each is read, and then as it is written, or refused", arguments: Fuzz.seeds)
   func files(seed: UInt64) throws {
     let golden = Array(try HARFixtures.golden("browser.har"))
-    Fuzz.run(seed, cases: 300) { generator, drawn in
+    Fuzz.run(seed, cases: 150) { generator, drawn in
       let data = Data(generator.mutated(golden, pieces: Self.pieces, 0...4))
       guard let har = try? HAR(data) else { return }
       guard let again = try? HAR(har.data), again == har, again.data == har.data else {
