@@ -5,7 +5,8 @@ public struct CallLog: Sendable {
   /// The number of the call among those that were observed on its transport, from 1; 0 where nobody
   /// observes.
   public internal(set) var number = 0
-  /// When the call began, on the clock that timed it.
+  /// When the call began, on the clock of the transport that is observed; without one, on that which
+  /// timed it.
   public internal(set) var start: Duration = .zero
   public let events: [CallEvent]
   /// The class of the last failure, for programs: see ``attributes``.

@@ -18,6 +18,8 @@ final class LogicalCall: Sendable {
     var failure: String?
     var observer: CallObserver?
     var number = 0
+    /// When the call began, on the observer's clock.
+    var start: Duration?
     var isOver = false
 
     mutating func append(_ kind: CallEvent.Kind, at time: Duration) -> Told {
@@ -61,7 +63,8 @@ final class LogicalCall: Sendable {
   var log: CallLog {
     let state = state.withLock { $0 }
     return CallLog(
-      number: state.number, start: begin, events: state.events, failure: state.failure)
+      number: state.number, start: state.start ?? begin, events: state.events,
+      failure: state.failure)
   }
 
   func record(_ kind: CallEvent.Kind) {
@@ -80,11 +83,14 @@ final class LogicalCall: Sendable {
 
   /// Tells an observer of what happened so far, and then of what happens; the first one only.
   func report(to observer: CallObserver) {
+    // A retry and a session have clocks of their own; pictures of several calls need one.
+    let start = observer.clock.now - elapsed
     let events: [CallEvent] = state.withLock { state in
       guard state.observer == nil else { return [] }
       let number = observer.nextNumber()
       state.observer = observer
       state.number = number
+      state.start = start
       for index in state.events.indices { state.events[index].call = number }
       return state.events
     }
@@ -93,15 +99,20 @@ final class LogicalCall: Sendable {
 
   /// Records that nothing more is sent; the first time only.
   ///
-  /// - Parameter isCancelled: Whether nobody wants the result. A failure of a later stage cancels the
-  ///   stages before it, and is told as what it is.
-  func end(isCancelled: Bool = false) {
+  /// - Parameters:
+  ///   - failure: What was handed on in the place of a result; recorded unless it was already.
+  ///   - isCancelled: Whether nobody wants the result. A failure of a later stage cancels the stages
+  ///     before it, and is told as what it is.
+  func end(failure: (any Error)? = nil, isCancelled: Bool = false) {
     let isFirst = state.withLock { state in
       defer { state.isOver = true }
       return !state.isOver
     }
     guard isFirst else { return }
-    if isCancelled, !hasFailed { record(.cancelled) }
+    if !hasFailed {
+      if let failure { record(failure) }
+      if isCancelled { record(.cancelled) }
+    }
     record(.ended)
     state.withLock { $0.observer }?.tell(log)
   }

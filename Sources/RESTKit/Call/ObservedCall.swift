@@ -38,6 +38,9 @@ extension Publisher {
   /// Ends a call when this ends, or is cancelled: for who made the call.
   func ending(_ call: LogicalCall) -> some Publisher<Output, Failure> {
     handleEvents(
-      receiveCompletion: { _ in call.end() }, receiveCancel: { call.end(isCancelled: true) })
+      receiveCompletion: { completion in
+        if case .failure(let error) = completion { call.end(failure: error) } else { call.end() }
+      },
+      receiveCancel: { call.end(isCancelled: true) })
   }
 }

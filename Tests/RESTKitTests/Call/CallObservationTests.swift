@@ -96,6 +96,22 @@ struct CallObservationTests {
     #expect(logs.values.first?.attributes["error.type"] == .string("503"))
   }
 
+  @Test("A redirect that is refused is the failure of its call, in pieces as well")
+  func refusedRedirect() {
+    let to: HTTPHeaders = ["Location": "ftp://other.example.com/"]
+    let api = api(stub("a", 302, headers: to))
+    _ = run(api.get(endpoint: "a"))
+    _ = run(api.events(endpoint: "a"))
+    let failures = logs.values.map { log in log.events.dropLast().last?.description }
+    #expect(
+      failures
+        == [String?](
+          repeating: "failed because the server redirected to what is not an http(s) URL", count: 2)
+    )
+    #expect(
+      logs.values.map { $0.attributes["error.type"] } == [.string("redirect"), .string("redirect")])
+  }
+
   @Test("A URL that cannot be made is a call that sends nothing")
   func invalid() throws {
     let subscriber = run(api(stub()).get(endpoint: "../a"))
