@@ -6,7 +6,9 @@ import Streams
 let options = Options.parse()
 let server = try IdentityServer(unlessAt: options.baseURL)
 
-let identity = IdentityService(baseURL: server.baseURL, transport: PrintingTransport.make())
+let transport = PrintingTransport.make()
+let trace = Trace(of: transport, to: options.traceFile)
+let identity = IdentityService(baseURL: server.baseURL, transport: transport)
 try identity.signIn(
   Credential(accessToken: options.accessToken, refreshToken: options.refreshToken))
 
@@ -14,3 +16,4 @@ switch try await identity.fetchProfile.value {
 case .success(let profile): print("profile: \(profile.firstName) \(profile.lastName)")
 case .failure(let error): Options.fail("\(error)", code: 1)
 }
+try trace?.write()

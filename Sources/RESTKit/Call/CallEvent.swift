@@ -7,6 +7,8 @@ public struct CallEvent: Sendable {
     case sent(attempt: Int, cause: CallCause)
     /// A whole response came, or the head of one that comes in pieces.
     case received(status: Int, metrics: ExchangeMetrics?)
+    /// The last byte came of a response in pieces.
+    case transferred(metrics: ExchangeMetrics?)
     /// The response led elsewhere; headers that are secret stayed behind.
     case redirected(to: RequestSummary, droppedHeaders: [String])
     /// The call waits for a refresh that runs already; refreshes of a session are counted from 1.
@@ -19,13 +21,25 @@ public struct CallEvent: Sendable {
     case notRetried(because: String)
     /// The body became a value of this type.
     case decoded(String)
-    /// There is no result: the reason, without a secret.
+    /// An attempt has no result, or the call: the reason, without a secret.
     case failed(String)
     /// Nobody wants the result any more.
     case cancelled
+    /// Nothing more is sent: the result or the failure was handed on, or nobody wants one.
+    ///
+    /// Stages that run later, on another scheduler, may still record what they make of it.
+    case ended
   }
 
+  /// The number of the call among those that are observed on its transport, from 1; 0 where nobody
+  /// observes.
+  public internal(set) var call = 0
   /// The time since the call began.
   public let time: Duration
   public let kind: Kind
+
+  init(time: Duration, kind: Kind) {
+    self.time = time
+    self.kind = kind
+  }
 }

@@ -16,6 +16,25 @@ final class LogicalCall: Sendable {
     var hasRefreshed = false
     var lastRequest: SentRequest?
     var events: [CallEvent] = []
+    var failure: String?
+    var observer: CallObserver?
+    var number = 0
+    /// When the call began, on the observer's clock.
+    var start: Duration?
+    var isOver = false
+
+    mutating func append(_ kind: CallEvent.Kind, at time: Duration) -> Told {
+      var event = CallEvent(time: time, kind: kind)
+      event.call = number
+      events.append(event)
+      return Told(event: event, observer: observer)
+    }
+  }
+
+  /// What is to be told without the lock.
+  private struct Told {
+    let event: CallEvent
+    let observer: CallObserver?
   }
 
   private let clock: any Scheduler
@@ -57,11 +76,71 @@ final class LogicalCall: Sendable {
   /// What was sent last.
   var lastRequest: SentRequest? { state.withLock { $0.lastRequest } }
 
-  var log: CallLog { CallLog(events: state.withLock { $0.events }) }
+  var log: CallLog {
+    let state = state.withLock { $0 }
+    return CallLog(
+      number: state.number, start: state.start ?? begin, events: state.events,
+      failure: state.failure)
+  }
 
   func record(_ kind: CallEvent.Kind) {
-    let event = CallEvent(time: elapsed, kind: kind)
-    state.withLock { $0.events.append(event) }
+    let time = elapsed
+    tell(state.withLock { $0.append(kind, at: time) })
+  }
+
+  /// Records that there is no result; of an error that is not RESTKit's only its type, since its text
+  /// may hold anything.
+  func record(_ error: any Error) {
+    let type = "\(Swift.type(of: error))"
+    let (name, reason) = (error as? RESTError).map { ($0.kind.name, $0.reason) } ?? (type, type)
+    state.withLock { $0.failure = name }
+    record(.failed(reason))
+  }
+
+  /// Tells an observer of what happened so far, and then of what happens; the first one only.
+  func report(to observer: CallObserver) {
+    // A retry and a session have clocks of their own; pictures of several calls need one.
+    let start = observer.clock.now - elapsed
+    let events: [CallEvent] = state.withLock { state in
+      guard state.observer == nil else { return [] }
+      let number = observer.nextNumber()
+      state.observer = observer
+      state.number = number
+      state.start = start
+      for index in state.events.indices { state.events[index].call = number }
+      return state.events
+    }
+    for event in events { observer.tell(event) }
+  }
+
+  /// Records that nothing more is sent; the first time only.
+  ///
+  /// - Parameters:
+  ///   - failure: What was handed on in the place of a result; recorded unless it was already.
+  ///   - isCancelled: Whether nobody wants the result. A failure of a later stage cancels the stages
+  ///     before it, and is told as what it is.
+  func end(failure: (any Error)? = nil, isCancelled: Bool = false) {
+    let isFirst = state.withLock { state in
+      defer { state.isOver = true }
+      return !state.isOver
+    }
+    guard isFirst else { return }
+    if !hasFailed {
+      if let failure { record(failure) }
+      if isCancelled { record(.cancelled) }
+    }
+    record(.ended)
+    state.withLock { $0.observer }?.tell(log)
+  }
+
+  private var hasFailed: Bool {
+    state.withLock { state in
+      if case .failed = state.events.last?.kind { true } else { false }
+    }
+  }
+
+  private func tell(_ told: Told) {
+    told.observer?.tell(told.event)
   }
 
   /// Says why the next request will be sent; the first says it by itself.
@@ -82,15 +161,18 @@ final class LogicalCall: Sendable {
   @discardableResult
   func beginExchange(_ request: SentRequest, isRedirected: Bool) -> Int {
     let time = elapsed
-    return state.withLock { state in
+    let (attempt, told) = state.withLock { state in
       if !isRedirected { state.attempts += 1 }
       state.exchanges.append(request)
       let cause = isRedirected ? .redirect : state.nextCause
       state.lastRequest = request
-      state.events.append(
-        CallEvent(time: time, kind: .sent(attempt: state.attempts, cause: cause)))
-      return state.attempts
+      return (
+        state.attempts,
+        state.append(.sent(attempt: state.attempts, cause: cause), at: time)
+      )
     }
+    tell(told)
+    return attempt
   }
 
   /// Whether the refresh that a call has was taken.

@@ -36,6 +36,7 @@ extension Transport {
             call.record(.received(status: head.statusCode, metrics: nil))
           }
         })
+        .onMetrics { call.record(.transferred(metrics: $0)) }
         .mapError { $0.belonging(to: call) }
     }
     .eraseToAnyPublisher()
@@ -43,10 +44,11 @@ extension Transport {
 }
 
 extension Error {
-  /// This error with what a call tells of itself; one that is not RESTKit's stays as it is.
+  /// This error, recorded in a call, and with what that tells of itself; one that is not RESTKit's
+  /// stays as it is.
   fileprivate func belonging(to call: LogicalCall) -> any Error {
+    call.record(self)
     guard var error = self as? RESTError else { return self }
-    call.record(.failed(error.reason))
     error.attempts = call.attempts
     error.log = call.log
     return error

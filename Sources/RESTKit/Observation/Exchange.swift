@@ -8,20 +8,13 @@ public struct Exchange: Sendable, CustomStringConvertible {
   public let outcome: Result<Int, any Error>
   /// The time from the subscription to the whole response.
   public let duration: Duration
-  /// Where the time went, and over which connection; nil for a failure, for an exchange in pieces,
-  /// and where the transport does not say.
+  /// Where the time went, and over which connection; nil for a failure, and where the transport does
+  /// not say.
   public let metrics: ExchangeMetrics?
 
   /// Such as `GET /me → 401 in 3 ms`.
   public var description: String {
-    "\(request.method) \(path) → \(result) in \(duration.milliseconds) ms"
-  }
-
-  private var path: String {
-    let location = request.location
-    guard let authority = location.range(of: "://")?.upperBound else { return location }
-    let path = location[authority...].drop { $0 != "/" }
-    return path.isEmpty ? "/" : String(path)
+    "\(request.method) \(request.path) → \(result) in \(duration.milliseconds) ms"
   }
 
   private var result: String {

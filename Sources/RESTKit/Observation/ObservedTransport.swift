@@ -5,33 +5,55 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A transport that tells of each exchange when it is over.
+/// A transport that tells of what goes through it: exchanges and calls.
 ///
-/// It sees what is really sent: every attempt, every redirect and every refresh on its own.
+/// An exchange is what is really sent: every attempt, every redirect and every refresh on its own. A
+/// call is all that one subscription to a verb's pipeline does.
+///
+/// ```swift
+/// let transport = ObservedTransport(.shared)
+/// transport.callEvents.sink { print($0.call, $0) }.store(in: &cancellables)
+/// ```
 public struct ObservedTransport: Transport {
   private let transport: any Transport
+  private let calls: CallObserver
   private let clock: any Scheduler
-  private let observe: @Sendable (Exchange) -> Void
+  private let observe: (@Sendable (Exchange) -> Void)?
 
   /// - Parameters:
   ///   - transport: What carries the requests.
-  ///   - clock: What times them.
+  ///   - clock: What times them, and the calls, but for those that a retry or a session times.
   ///   - observe: Runs after each exchange that was not cancelled, before its result is delivered
-  ///     and on the same thread.
+  ///     and on the same thread; nil where only the calls are of interest.
   public init(
     _ transport: any Transport, clock: any Scheduler = .mainActor,
-    observe: @escaping @Sendable (Exchange) -> Void
+    observe: (@Sendable (Exchange) -> Void)? = nil
   ) {
     self.transport = transport
+    calls = CallObserver(clock: clock, next: transport.observer)
     self.clock = clock
     self.observe = observe
   }
 
   public var limits: TransportLimits { transport.limits }
 
+  public var observer: CallObserver? { calls }
+
+  /// What happens in each call, and what is decided there, as it happens.
+  ///
+  /// Values arrive on the thread where it happens; what a subscriber does there, the call waits for.
+  /// They never end. Until somebody subscribes, nothing is recorded.
+  public var callEvents: AnyPublisher<CallEvent, Never> { calls.events }
+
+  /// The log of each call, when it has ended.
+  ///
+  /// What holds for the thread and the cost is said at ``callEvents``.
+  public var callLogs: AnyPublisher<CallLog, Never> { calls.logs }
+
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    Deferred { [self] in
-      let tell = teller(of: request)
+    guard let observe else { return transport.response(for: request) }
+    return Deferred { [self] in
+      let tell = teller(of: request, to: observe)
       return transport.response(for: request).handleEvents(
         receiveOutput: { tell(.success($0.statusCode), $0.metrics) },
         receiveCompletion: { completion in
@@ -44,25 +66,29 @@ public struct ObservedTransport: Transport {
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
-    Deferred { [self] in
-      let tell = teller(of: request)
+    guard let observe else { return transport.events(for: request, body: body) }
+    return Deferred { [self] in
+      let tell = teller(of: request, to: observe)
       let status = Lock(0)
-      return transport.events(for: request, body: body).handleEvents(
-        receiveOutput: { event in
-          if case .head(let head) = event { status.withLock { $0 = head.statusCode } }
-        },
-        receiveCompletion: { completion in
-          switch completion {
-          case .finished: tell(.success(status.withLock { $0 }), nil)
-          case .failure(let error): tell(.failure(error), nil)
-          }
-        })
+      let metrics = Lock(ExchangeMetrics?.none)
+      return transport.events(for: request, body: body)
+        .onMetrics { measured in metrics.withLock { $0 = measured } }
+        .handleEvents(
+          receiveOutput: { event in
+            if case .head(let head) = event { status.withLock { $0 = head.statusCode } }
+          },
+          receiveCompletion: { completion in
+            switch completion {
+            case .finished: tell(.success(status.withLock { $0 }), metrics.withLock { $0 })
+            case .failure(let error): tell(.failure(error), nil)
+            }
+          })
     }
     .eraseToAnyPublisher()
   }
 
   private func teller(
-    of request: URLRequest
+    of request: URLRequest, to observe: @escaping @Sendable (Exchange) -> Void
   ) -> @Sendable (Result<Int, any Error>, ExchangeMetrics?) -> Void {
     let start = clock.now
     return { outcome, metrics in

@@ -40,13 +40,15 @@ extension RESTAPI {
       >
   ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { context in
+      let observed = ObservedCall(on: transport, in: context)
+      let context = observed.context
       do {
         let request = try request(
           method, endpoint: endpoint, query: query, body: body, requestModifier: requestModifier,
           in: context)
-        return try send(follower(in: context), request)
+        return observed.ending(try send(follower(in: context), request))
       } catch {
-        return Fail(error: error).eraseToAnyPublisher()
+        return observed.ending(Fail(error: observed.noting(error)).eraseToAnyPublisher())
       }
     }
     .eraseToAnyPublisher()

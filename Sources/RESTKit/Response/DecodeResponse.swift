@@ -16,7 +16,9 @@ extension Publisher where Output == RESTResponse {
   ) -> Publishers.TryMap<Publishers.TryMap<Self, RESTResponse, any Error>, Item, any Error> {
     validateStatus().tryMap { response in
       do {
-        return try decoder.decode(Item.self, from: response.data)
+        let item = try decoder.decode(Item.self, from: response.data)
+        response.call?.record(.decoded("\(Item.self)"))
+        return item
       } catch {
         throw RESTError(decoding: Item.self, from: response, error: error)
       }

@@ -137,8 +137,9 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// One `Name: value` a line.
   ///
-  /// The values of `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and `X-Api-Key`
-  /// are shown as `<redacted>`, control characters as `\u{…}`.
+  /// The values of `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and `X-Api-Key`,
+  /// and of each field with a word such as `token`, `secret` or `session` in its name, are shown as
+  /// `<redacted>`, control characters as `\u{…}`.
   public var description: String {
     fields.map { field in
       let value = Self.isSecret(field.name) ? "<redacted>" : Self.escaped(field.value)
@@ -161,7 +162,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
   /// Whether the values of this field must not be shown.
   static func isSecret(_ name: String) -> Bool {
-    secretNames.contains { isSameName($0, name) }
+    Redaction.byName.hides(header: name)
   }
 
   /// Fields whose values are secrets, in any message.

@@ -43,3 +43,14 @@ public struct ProblemDetails: Sendable, Equatable, Decodable {
     self = problem
   }
 }
+
+extension ProblemDetails: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The status alone: what a server writes about a problem may repeat what it was sent.
+  public var description: String {
+    "problem\(status.map { " of status \($0)" } ?? ""), its texts hidden"
+  }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror { Mirror(self, children: ["status": status as Any]) }
+}

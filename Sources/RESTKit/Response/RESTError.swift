@@ -65,8 +65,11 @@ public struct RESTError: Error, Sendable {
     body = response.map { Data($0.data.prefix(Self.maximumBodyLength)) }
     problem = response.flatMap(ProblemDetails.init)
     self.attempts = response?.call?.attempts ?? attempts
-    log = response?.call?.log
     self.underlyingError = underlyingError
+    if let call = response?.call {
+      call.record(self)
+      log = call.log
+    }
   }
 
   /// Whether the response's status was 401.
@@ -79,7 +82,10 @@ extension RESTError: CustomStringConvertible, CustomDebugStringConvertible, Loca
     return "\(subject)\(reason). \(remedy)"
   }
 
-  public var debugDescription: String { description }
+  /// The description, and below it the log where there is one.
+  public var debugDescription: String {
+    log.map { "\(description)\n\($0)" } ?? description
+  }
 
   public var errorDescription: String? { description }
 }

@@ -105,3 +105,22 @@ private final class BodyUse: Sendable {
   /// True for the first call.
   func begin() -> Bool { !hasBegun.exchange(true, ordering: .relaxed) }
 }
+
+extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Where the bytes come from and how many they are; nothing of them.
+  public var description: String {
+    let origin =
+      switch source {
+      case .data: "bytes"
+      case .file: "a file"
+      case .spool: "a temporary file"
+      case .chunks: "a publisher"
+      }
+    return "body from \(origin)" + (length.map { ", \($0) bytes" } ?? "")
+  }
+
+  public var debugDescription: String { description }
+
+  // `dump` would print the bytes.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -12,3 +12,19 @@ public enum TransferEvent: Sendable {
   /// The next bytes of the decoded body; never empty.
   case chunk(Data)
 }
+
+extension TransferEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The step; of a chunk only how long it is.
+  public var description: String {
+    switch self {
+    case .sent(let progress): "sent \(progress)"
+    case .head(let head): "head \(head)"
+    case .chunk(let data): "chunk of \(data.count) bytes"
+    }
+  }
+
+  public var debugDescription: String { description }
+
+  // `dump` would print the bytes.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -93,14 +93,20 @@ private struct RunningCall: Cancellable {
   }
 }
 
+extension EngineResponse {
+  var metrics: ExchangeMetrics {
+    var metrics = timings
+    metrics.httpVersion = httpVersion.isEmpty ? nil : httpVersion
+    return metrics
+  }
+}
+
 extension RESTResponse {
   fileprivate init(_ response: EngineResponse, url: URL, request: RequestSummary) {
-    var metrics = response.timings
-    metrics.httpVersion = response.httpVersion.isEmpty ? nil : response.httpVersion
     self.init(
       head: ResponseHead(
         url: url, statusCode: response.status, httpVersion: response.httpVersion,
         headers: response.headers),
-      data: response.body, request: request, metrics: metrics)
+      data: response.body, request: request, metrics: response.metrics)
   }
 }

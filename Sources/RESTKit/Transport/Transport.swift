@@ -16,6 +16,11 @@ public protocol Transport: Sendable {
   /// What a response may cost; what RESTKit itself collects of a response keeps to it, too.
   var limits: TransportLimits { get }
 
+  /// Who is told of the calls that go through it; nil unless said otherwise.
+  ///
+  /// A transport that passes requests on to another one gives the other's.
+  var observer: CallObserver? { get }
+
   /// The whole response to a request.
   ///
   /// - Parameter request: What to send. Its `timeoutInterval`, in seconds, is the time for the
@@ -37,6 +42,8 @@ public protocol Transport: Sendable {
 extension Transport {
   /// The limits that hold unless a transport has its own.
   public var limits: TransportLimits { TransportLimits() }
+
+  public var observer: CallObserver? { nil }
 
   /// The exchange in pieces that are whole: for a transport that has no other way.
   ///
@@ -62,15 +69,24 @@ extension Transport {
 
 extension Publisher<RESTResponse, any Error> {
   fileprivate func wholeEvents(sent: Int?) -> AnyPublisher<TransferEvent, any Error> {
-    flatMap { response in
-      var events: [TransferEvent] = []
-      if let count = sent.map(Int64.init), count > 0 {
-        events.append(.sent(TransferProgress(completedBytes: count, totalBytes: count)))
+    DeferredInContext { context in
+      flatMap { response in
+        if let metrics = response.metrics { context[TransferMetrics.self]?(metrics) }
+        return response.events(sent: sent).publisher
       }
-      events.append(.head(response.head))
-      if !response.data.isEmpty { events.append(.chunk(response.data)) }
-      return events.publisher
     }
     .eraseToAnyPublisher()
+  }
+}
+
+extension RESTResponse {
+  fileprivate func events(sent: Int?) -> [TransferEvent] {
+    var events: [TransferEvent] = []
+    if let count = sent.map(Int64.init), count > 0 {
+      events.append(.sent(TransferProgress(completedBytes: count, totalBytes: count)))
+    }
+    events.append(.head(head))
+    if !data.isEmpty { events.append(.chunk(data)) }
+    return events
   }
 }

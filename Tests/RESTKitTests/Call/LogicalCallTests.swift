@@ -88,7 +88,7 @@ struct LogicalCallTests {
       of: api(StubTransport(stub("a", 500))).get(endpoint: "a").validateStatus()
         .context(LogicalCall.Key.self, call))
     #expect(error.attempts == 1)
-    #expect(error.log?.events.count == 3)
+    #expect(error.log?.events.count == 4)
   }
 
   @Test("A fault tells the attempts of its call, and the log ends with it")

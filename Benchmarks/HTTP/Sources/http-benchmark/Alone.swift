@@ -19,6 +19,7 @@ enum Alone {
     return switch workCase {
     case .longRun: try await longRun(api, peer)
     case .burst: await burst(api)
+    case .unheardLog: UnheardLog.facts(at: peer)
     case .download: try await LargeFile(api: api, peer: peer).download()
     case .upload: try await LargeFile(api: api, peer: peer).upload()
     default: throw Unsound("\(workCase.title) does not run alone")

@@ -5,6 +5,8 @@ enum Case: Sendable, CaseIterable {
   case manyCallers
   /// RESTKit's layer alone, above a transport that has the answer.
   case answeredAtOnce
+  /// The same above a transport that can be observed, beside one that cannot.
+  case unheardLog
   case longRun
   case burst
   case download
@@ -16,6 +18,7 @@ enum Case: Sendable, CaseIterable {
     case .eightCallers: "8 callers"
     case .manyCallers: "64 callers"
     case .answeredAtOnce: "answered at once, no network"
+    case .unheardLog: "a log that nobody reads"
     case .longRun: "200,000 calls in one process"
     case .burst: "10,000 calls at once to one host"
     case .download: "1 GiB into a file"
@@ -29,7 +32,7 @@ enum Case: Sendable, CaseIterable {
     case .oneCaller, .answeredAtOnce: 1
     case .eightCallers: 8
     case .manyCallers: 64
-    case .longRun, .burst, .download, .upload: nil
+    case .unheardLog, .longRun, .burst, .download, .upload: nil
     }
   }
 

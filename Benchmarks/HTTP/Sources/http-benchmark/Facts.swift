@@ -31,5 +31,7 @@ struct Facts {
     case peak, idle
     /// Milliseconds that it took, and that the program curl takes for the same.
     case milliseconds, peerMilliseconds
+    /// Nanoseconds for a call.
+    case nanoseconds
   }
 }

@@ -14,6 +14,9 @@ struct Goal {
   /// Bytes above what is in use before, and the part of the program curl's speed, if any.
   var large: (bytes: Int, partOfCurl: Double?)?
 
+  /// Nanoseconds for a call.
+  var nanoseconds: Int?
+
   typealias Verdict = (text: String, isMet: Bool?)
 
   func verdict(on measurement: Measurement, against client: Client) -> Verdict? {
@@ -39,6 +42,10 @@ struct Goal {
 
   func verdicts(on facts: Facts) -> [Verdict] {
     var verdicts: [Verdict] = []
+    if let nanoseconds {
+      verdicts.append(
+        ("≤ \(nanoseconds) ns", facts[.nanoseconds].map { $0 <= nanoseconds }))
+    }
     if let growth {
       verdicts.append(("grows < \(growth.mebibytes) MiB", facts[.growth].map { $0 < growth }))
       let isFlat = facts[.descriptorsBefore].flatMap { before in
@@ -75,6 +82,7 @@ extension Case {
     case .eightCallers, .manyCallers:
       Goal(times: [.urlSession: 8, .asyncHTTPClient: 2, .bareCurl: 0.6])
     case .answeredAtOnce: Goal(layer: (processorTime: 10, allocations: 60))
+    case .unheardLog: Goal(nanoseconds: 50)
     case .longRun: Goal(growth: 2 << 20)
     case .burst: Goal(burst: (answered: 10_000, connections: 6, bytes: 150 << 20))
     case .download: Goal(large: (bytes: 40 << 20, partOfCurl: 0.8))

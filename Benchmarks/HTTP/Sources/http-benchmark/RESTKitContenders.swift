@@ -23,10 +23,7 @@ enum RESTKitContenders {
   }
 
   static func answeredAtOnce(at peer: Peer) -> [Contender] {
-    let transport = Answer(
-      response: RESTResponse(
-        head: ResponseHead(url: peer.address, statusCode: 200), data: Data(peer.answer.utf8),
-        request: RequestSummary(method: .get, url: peer.address)))
+    let transport = Answer(at: peer)
     return [
       verbs(.verbsOnAnswer, PeerAPI(baseURL: peer.url, transport: transport)),
       bare(.answer, transport, peer),
@@ -54,8 +51,14 @@ enum RESTKitContenders {
 }
 
 /// A transport that has the answer, so that only what is above it takes time.
-private struct Answer: Transport {
-  let response: RESTResponse
+struct Answer: Transport {
+  private let response: RESTResponse
+
+  init(at peer: Peer) {
+    response = RESTResponse(
+      head: ResponseHead(url: peer.address, statusCode: 200), data: Data(peer.answer.utf8),
+      request: RequestSummary(method: .get, url: peer.address))
+  }
 
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Just(response).setFailureType(to: (any Error).self).eraseToAnyPublisher()

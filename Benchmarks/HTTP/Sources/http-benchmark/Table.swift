@@ -60,7 +60,7 @@ struct Table {
         "RESTKit's layer over the transport, \(measurement.workCase.title)",
         "\(layer.processorTime.significant) µs, \(allocations) allocations", verdicts)
     case .eightCallers, .manyCallers: return nil
-    case .longRun, .burst, .download, .upload:
+    case .unheardLog, .longRun, .burst, .download, .upload:
       let facts = measurement.facts
       return promise(measurement.workCase.title, told(facts), goal.verdicts(on: facts))
     }
@@ -73,6 +73,7 @@ struct Table {
   }
 
   private func told(_ facts: Facts) -> String {
+    if let time = facts[.nanoseconds] { return "\(time) ns a call" }
     if let growth = facts[.growth] {
       return "the last half grows by \(growth.mebibytes) MiB, descriptors "
         + "\(facts[.descriptorsBefore] ?? 0) → \(facts[.descriptorsAfter] ?? 0)"

@@ -15,6 +15,7 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
   private let request: URLRequest
   private let body: RequestBody?
   private let summary: RequestSummary
+  private let tellMetrics: TransferMetrics.Value
   private let state: Lock<TransferState<Downstream>>
 
   init(
@@ -24,6 +25,7 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
     self.request = request
     self.body = body
     summary = RequestSummary(request)
+    tellMetrics = downstream.context[TransferMetrics.self]
     state = Lock(TransferState(downstream: downstream))
   }
 
@@ -42,7 +44,7 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
       engineRequest.onEvent = { [self] in
         receive(TransferEvent($0, url: url, totalBytes: totalBytes))
       }
-      hold(engine.start(engineRequest) { [self] in receive(end: $0.map { _ in }) })
+      hold(engine.start(engineRequest) { [self] in receive(end: $0) })
     } catch {
       receive(end: .failure(error))
     }
@@ -77,7 +79,8 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
     return state.withLock { $0.flow() }
   }
 
-  private func receive(end: Result<Void, TransportFault>) {
+  private func receive(end: Result<EngineResponse, TransportFault>) {
+    if case .success(let response) = end { tellMetrics?(response.metrics) }
     state.withLock { state in
       state.call = nil
       state.end =

@@ -1,0 +1,93 @@
+import Foundation
+
+/// The value of an attribute of a call or an event.
+public enum CallAttribute: Sendable, Hashable, CustomStringConvertible {
+  case string(String)
+  case integer(Int)
+
+  public var description: String {
+    switch self {
+    case .string(let text): text
+    case .integer(let number): "\(number)"
+    }
+  }
+}
+
+extension CallLog {
+  /// The call in the names of OpenTelemetry's conventions for HTTP clients.
+  ///
+  /// `http.request.method`, `url.scheme`, `server.address` and `server.port` tell of the last request;
+  /// `http.response.status_code`, `network.protocol.version`, `network.peer.address` and
+  /// `network.peer.port` of the last response; `http.request.resend_count` how many requests followed
+  /// the first; `error.type` of a call without a result: the status, the class of the fault such as
+  /// `timedOut`, or `_OTHER`. What is not known is left out, and so is the URL's path and query.
+  public var attributes: [String: CallAttribute] {
+    var attributes: [String: CallAttribute] = [:]
+    var requests = 0
+    for event in events {
+      if case .sent = event.kind { requests += 1 }
+      attributes.merge(event.attributes) { $1 }
+    }
+    attributes["http.request.resend_count"] = requests > 1 ? .integer(requests - 1) : nil
+    attributes["error.type"] = errorType.map(CallAttribute.string)
+    return attributes
+  }
+
+  /// A later response, or a value, undoes the failure of an attempt.
+  private var errorType: String? {
+    var type: String?
+    for event in events {
+      switch event.kind {
+      case .received(let status, _): type = status >= 400 ? "\(status)" : nil
+      case .decoded: type = nil
+      case .failed: type = type ?? failure ?? "_OTHER"
+      case .cancelled: type = type ?? "cancelled"
+      default: break
+      }
+    }
+    return type
+  }
+}
+
+extension CallEvent {
+  /// The event in the names of OpenTelemetry's conventions for HTTP clients; empty where they have
+  /// none.
+  public var attributes: [String: CallAttribute] {
+    switch kind {
+    case .built(let request), .redirected(let request, _): Self.attributes(of: request)
+    case .sent(let attempt, _) where attempt > 1:
+      ["http.request.resend_count": .integer(attempt - 1)]
+    case .received(let status, let metrics):
+      ["http.response.status_code": .integer(status)]
+        .merging(Self.attributes(of: metrics)) { $1 }
+    case .transferred(let metrics): Self.attributes(of: metrics)
+    default: [:]
+    }
+  }
+
+  private static func attributes(of request: RequestSummary) -> [String: CallAttribute] {
+    var attributes: [String: CallAttribute] = [
+      "http.request.method": .string(request.method.rawValue)
+    ]
+    guard let url = URL(string: request.location), url.host != nil else { return attributes }
+    let origin = Origin(url)
+    attributes["url.scheme"] = .string(origin.scheme)
+    attributes["server.address"] = .string(origin.host)
+    attributes["server.port"] = .integer(origin.port)
+    return attributes
+  }
+
+  private static func attributes(of metrics: ExchangeMetrics?) -> [String: CallAttribute] {
+    var attributes: [String: CallAttribute] = [:]
+    if let version = metrics?.httpVersion?.split(separator: "/").last {
+      attributes["network.protocol.version"] = .string(String(version))
+    }
+    if let peer = metrics?.remoteAddress, let colon = peer.lastIndex(of: ":") {
+      attributes["network.peer.address"] = .string(
+        peer[..<colon].trimmingCharacters(in: ["[", "]"]))
+      attributes["network.peer.port"] = Int(peer[peer.index(after: colon)...])
+        .map(CallAttribute.integer)
+    }
+    return attributes
+  }
+}

@@ -1,0 +1,61 @@
+import Streams
+import Synchronization
+
+/// Who is told of the calls that go through a transport: see ``ObservedTransport/callEvents``.
+///
+/// A transport of your own that passes requests on to another one passes the other's on, too.
+public final class CallObserver: Sendable {
+  private enum Message {
+    case event(CallEvent)
+    case log(CallLog)
+  }
+
+  let clock: any Scheduler
+  private let next: CallObserver?
+  private let messages = PassthroughSubject<Message, Never>()
+  private let hasListener = Atomic(false)
+  private let count = Atomic(0)
+
+  /// - Parameters:
+  ///   - clock: What times the calls.
+  ///   - next: Who is told, too.
+  init(clock: any Scheduler, next: CallObserver?) {
+    self.clock = clock
+    self.next = next
+  }
+
+  /// Whether anybody ever subscribed; until then calls need no log.
+  var isListenedTo: Bool {
+    hasListener.load(ordering: .relaxed) || next?.isListenedTo == true
+  }
+
+  func nextNumber() -> Int { count.add(1, ordering: .relaxed).newValue }
+
+  func tell(_ event: CallEvent) {
+    messages.send(.event(event))
+    next?.tell(event)
+  }
+
+  func tell(_ log: CallLog) {
+    messages.send(.log(log))
+    next?.tell(log)
+  }
+
+  var events: AnyPublisher<CallEvent, Never> {
+    listening { if case .event(let event) = $0 { event } else { nil } }
+  }
+
+  var logs: AnyPublisher<CallLog, Never> {
+    listening { if case .log(let log) = $0 { log } else { nil } }
+  }
+
+  private func listening<Output: Sendable>(
+    to part: @escaping @Sendable (Message) -> Output?
+  ) -> AnyPublisher<Output, Never> {
+    Deferred { [self] in
+      hasListener.store(true, ordering: .relaxed)
+      return messages.compactMap(part)
+    }
+    .eraseToAnyPublisher()
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension URLRequest {
+  /// This request as a `curl` command for a POSIX shell, to be sent again by hand.
+  ///
+  /// ```text
+  /// curl --request POST \
+  ///   --header 'Authorization: <redacted>' \
+  ///   --header 'Content-Type: application/json' \
+  ///   --data-raw '{"user":"<redacted>"}' \
+  ///   --url https://api.example.com/v1/login
+  /// ```
+  ///
+  /// Whatever the request holds, the shell runs nothing but `curl` (and `printf` and `base64`, which
+  /// make its input), and passes it what the request holds.
+  ///
+  /// - Parameters:
+  ///   - body: What is sent besides the request. A file goes by its name, a publisher's chunks are
+  ///     left to standard input.
+  ///   - redaction: What is hidden; by default whatever could be a secret.
+  public func curlCommand(
+    body: RequestBody? = nil, redaction: Redaction = .strict
+  ) -> String {
+    let method = httpMethod ?? "GET"
+    var lines = [method == "HEAD" ? "curl --head" : "curl --request \(method.shellWord)"]
+    let headers = HTTPHeaders(
+      (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    for (name, value) in redaction.fields(headers) {
+      // curl takes `Name:` for one to leave out, and `Name;` for one without a value.
+      let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
+      // It would read a file that is named behind an @.
+      if !line.hasPrefix("@") { lines.append("--header \(line.shellWord)") }
+    }
+    var input = ""
+    if let sent = CurlBody(body, in: self, redaction: redaction) {
+      // A type that curl would make up.
+      if !headers.contains("Content-Type") { lines.append("--header Content-Type:") }
+      lines.append(sent.argument)
+      input = sent.input
+    }
+    lines.append("--globoff --url \(redaction.text(of: url).shellWord)")
+    return input + lines.joined(separator: " \\\n  ")
+  }
+}
+
+/// The body of a request in a curl command.
+private struct CurlBody {
+  let argument: String
+  /// What makes the standard input of curl, a pipe at its end; empty where there is none.
+  let input: String
+
+  /// - Returns: nil where there is no body.
+  init?(_ body: RequestBody?, in request: URLRequest, redaction: Redaction) {
+    switch body?.source {
+    case nil:
+      guard let data = request.httpBody, !data.isEmpty else { return nil }
+      self.init(data, in: request, redaction: redaction)
+    case .data(let data):
+      self.init(data, in: request, redaction: redaction)
+    case .file(let file):
+      let name = redaction == .strict ? Redaction.mark : file.path
+      self.init(argument: "--data-binary \("@\(name)".shellWord)", input: "")
+    case .spool, .chunks:
+      self.init(argument: "--data-binary @-", input: "")
+    }
+  }
+
+  private init(_ data: Data, in request: URLRequest, redaction: Redaction) {
+    let type = request.value(forHTTPHeaderField: "Content-Type")
+    let shown = redaction.body(data, contentType: type) ?? Data(Redaction.mark.utf8)
+    if !shown.contains(0), let text = String(validating: shown, as: UTF8.self) {
+      self.init(argument: "--data-raw \(text.shellWord)", input: "")
+    } else {
+      let text = shown.base64EncodedString().shellWord
+      self.init(argument: "--data-binary @-", input: "printf %s \(text) | base64 -d | ")
+    }
+  }
+
+  private init(argument: String, input: String) {
+    self.argument = argument
+    self.input = input
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// Recorded traffic in the format HAR 1.2, which browsers' network panels read and write.
+///
+/// What RESTKit does not know is kept: a file that is read and written again loses nothing.
+public struct HAR: Sendable, Equatable {
+  /// The exchanges, in the order in which they began.
+  public internal(set) var entries: [HAREntry]
+  /// The whole document, without the entries.
+  private let document: JSONValue
+
+  /// Makes a log of exchanges.
+  init(entries: [HAREntry]) {
+    self.entries = entries
+    document = [
+      "log": ["version": "1.2", "creator": ["name": "RESTKit", "version": "1"], "entries": []]
+    ]
+  }
+
+  /// Reads a file.
+  ///
+  /// - Throws: ``HARError`` about the first part that cannot be used, the whole where it is no JSON.
+  public init(_ data: Data) throws(HARError) {
+    var data = data
+    // Some exporters write a byte order mark, which JSON may not begin with.
+    if data.starts(with: [0xEF, 0xBB, 0xBF]) { data = Data(data.dropFirst(3)) }
+    guard var document = try? JSONDecoder().decode(JSONValue.self, from: data) else {
+      throw HARError(path: "the file", expectation: "JSON")
+    }
+    guard var log = document["log"], log.object != nil else {
+      throw HARError(path: "log", expectation: "an object")
+    }
+    guard let values = log["entries"]?.array else {
+      throw HARError(path: "log.entries", expectation: "an array")
+    }
+    var entries: [HAREntry] = []
+    for (index, value) in values.enumerated() {
+      entries.append(try HAREntry(value, path: "log.entries[\(index)]"))
+    }
+    self.entries = entries
+    log["entries"] = []
+    document["log"] = log
+    self.document = document
+  }
+
+  /// Reads a file.
+  ///
+  /// - Throws: ``HARError``, or Foundation's error where the file cannot be read.
+  public init(contentsOf file: URL) throws {
+    try self.init(Data(contentsOf: file))
+  }
+
+  /// The file: JSON in UTF-8, its members sorted by name.
+  public var data: Data {
+    var document = document
+    document["log"]?["entries"] = .array(entries.map(\.json))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Nothing in it can fail to encode: each number was read from JSON, or counted.
+    return (try? encoder.encode(document)) ?? Data()
+  }
+
+  /// Writes the file, which only its owner may read.
+  public func write(to file: URL) throws {
+    try data.write(to: file, options: .atomic)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+  }
+}
+
+extension HAR: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// One line for each exchange: methods, URLs without their queries, and statuses.
+  public var description: String { entries.map(\.description).joined(separator: "\n") }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: entries) }
+}

@@ -1,0 +1,155 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a recorder saw of one exchange.
+struct HARRecording: Sendable {
+  /// What became of it.
+  enum Outcome: Sendable {
+    case response(ResponseHead, body: HARBody)
+    case failure(any Error)
+  }
+
+  let request: URLRequest
+  let requestBody: HARBody
+  let start: Date
+  let outcome: Outcome
+  let duration: Duration
+  let metrics: ExchangeMetrics?
+}
+
+/// A body as far as a recorder keeps it.
+struct HARBody: Sendable {
+  /// The bytes; nil where they were not kept.
+  var data: Data? = Data()
+  /// Their number; -1 where it is not known.
+  var size: Int64 = 0
+
+  init(_ data: Data) {
+    self.data = data
+    size = Int64(data.count)
+  }
+
+  init(unkeptOfSize size: Int64?) {
+    data = nil
+    self.size = size ?? -1
+  }
+}
+
+extension HAREntry {
+  /// The exchange as HAR 1.2 has it; nil for a request without a URL, which was never sent.
+  init?(_ recording: HARRecording, redaction: Redaction) {
+    let writer = HARWriter(redaction: redaction)
+    try? self.init(writer.entry(recording), path: "entry")
+  }
+}
+
+/// Writes an exchange as HAR 1.2 has it, hiding what is to be hidden.
+private struct HARWriter {
+  let redaction: Redaction
+
+  func entry(_ recording: HARRecording) -> JSONValue {
+    let timings = HARTimings(recording.metrics, duration: recording.duration)
+    var entry: [String: JSONValue] = [
+      "startedDateTime": .string(recording.start.formatted(Self.dateStyle)),
+      "time": JSONValue(timings.total),
+      "request": request(recording),
+      "response": response(recording.outcome),
+      "cache": [:],
+      "timings": timings.json,
+    ]
+    // Through a proxy it is the proxy's, as in browsers.
+    if let address = recording.metrics?.remoteAddress, let colon = address.lastIndex(of: ":") {
+      entry["serverIPAddress"] = .string(address[..<colon].trimmingCharacters(in: ["[", "]"]))
+    }
+    return .object(entry)
+  }
+
+  private static let dateStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+  private func request(_ recording: HARRecording) -> JSONValue {
+    let request = recording.request
+    let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+    let url = redaction.text(of: request.url)
+    var json: [String: JSONValue] = [
+      "method": .string(request.httpMethod ?? "GET"),
+      "url": .string(url),
+      "httpVersion": .string(recording.metrics?.httpVersion ?? ""),
+      "cookies": [],
+      "headers": headers(HTTPHeaders(fields.map { ($0.key, $0.value) })),
+      "queryString": query(of: url),
+      "headersSize": -1,
+      "bodySize": .integer(recording.requestBody.size),
+    ]
+    if recording.requestBody.size != 0 {
+      let type = request.value(forHTTPHeaderField: "Content-Type") ?? "application/octet-stream"
+      var data: [String: JSONValue] = ["mimeType": .string(type)]
+      add(recording.requestBody, type: type, to: &data)
+      // HAR has no encoding for what was posted.
+      if data.removeValue(forKey: "encoding") != nil || data["text"] == nil {
+        data["text"] = ""
+        data["comment"] = .string("\(recording.requestBody.size) bytes, left out")
+      }
+      json["postData"] = .object(data)
+    }
+    return .object(json)
+  }
+
+  private func response(_ outcome: HARRecording.Outcome) -> JSONValue {
+    switch outcome {
+    case .failure(let error):
+      // As browsers have it: status 0 and a field of their own.
+      return [
+        "status": 0, "statusText": "", "httpVersion": "", "cookies": [], "headers": [],
+        "content": ["size": 0, "mimeType": "x-unknown"], "redirectURL": "",
+        "headersSize": -1, "bodySize": -1,
+        "_error": .string((error as? RESTError)?.reason ?? "\(type(of: error))"),
+      ]
+    case .response(let head, let body):
+      let type = head.headers["Content-Type"] ?? "x-unknown"
+      var content: [String: JSONValue] = [
+        "size": .integer(max(body.size, 0)), "mimeType": .string(type),
+      ]
+      add(body, type: type, to: &content)
+      let shown = HTTPHeaders(redaction.fields(head.headers))
+      return [
+        "status": .integer(Int64(head.statusCode)),
+        "statusText": .string(HTTPStatus.phrase(for: head.statusCode) ?? ""),
+        "httpVersion": .string(head.httpVersion),
+        "cookies": [],
+        "headers": headers(head.headers),
+        "content": .object(content),
+        "redirectURL": .string(shown["Location"] ?? ""),
+        "headersSize": -1,
+        // The bytes on the wire are not known where an encoding was undone.
+        "bodySize": .integer(head.headers.contains("Content-Encoding") ? -1 : body.size),
+      ]
+    }
+  }
+
+  private func add(_ body: HARBody, type: String, to json: inout [String: JSONValue]) {
+    guard let data = body.data, let shown = redaction.body(data, contentType: type) else {
+      json["comment"] = .string("\(body.size) bytes, left out")
+      return
+    }
+    if shown != data { json["comment"] = "redacted" }
+    if let text = String(validating: shown, as: UTF8.self) {
+      if !text.isEmpty { json["text"] = .string(text) }
+    } else {
+      json["text"] = .string(shown.base64EncodedString())
+      json["encoding"] = "base64"
+    }
+  }
+
+  private func headers(_ headers: HTTPHeaders) -> JSONValue {
+    .array(
+      redaction.fields(headers).map { ["name": .string($0.name), "value": .string($0.value)] })
+  }
+
+  private func query(of url: String) -> JSONValue {
+    let items = URLComponents(string: url)?.queryItems ?? []
+    return .array(items.map { ["name": .string($0.name), "value": .string($0.value ?? "")] })
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+
+/// One exchange of a ``HAR``.
+public struct HAREntry: Sendable, Equatable {
+  /// What was sent, as a text may tell it.
+  public let request: RequestSummary
+  /// The status of the response; 0 where none came.
+  public let statusCode: Int
+  /// The URL as it stands in the file.
+  package let url: URL
+  /// The response's header fields.
+  package let headers: HTTPHeaders
+  /// The response's body; empty where the file leaves it out.
+  package let body: Data
+  /// All of it.
+  package let json: JSONValue
+
+  /// - Throws: ``HARError`` about the first part that cannot be replayed.
+  package init(_ json: JSONValue, path: String) throws(HARError) {
+    self.json = json
+    let reader = HARReader(json: json, path: path)
+    let text = try reader.string("request", "url")
+    guard let url = URL(string: text), url.scheme != nil, url.host != nil else {
+      throw HARError(path: "\(path).request.url", expectation: "an absolute URL")
+    }
+    self.url = url
+    request = RequestSummary(method: HTTPMethod(try reader.string("request", "method")), url: url)
+    statusCode = try reader.status("response", "status")
+    headers = try reader.fields("response", "headers")
+    body = try reader.body("response", "content")
+  }
+}
+
+extension HAREntry: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Such as `GET https://api.example.com/me → 401`.
+  public var description: String {
+    "\(request) → \(statusCode == 0 ? "failed" : "\(statusCode)")"
+  }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror {
+    Mirror(self, children: ["request": request, "statusCode": statusCode])
+  }
+}
+
+/// Reads the parts of an entry, and names the one that is not as it should be.
+private struct HARReader {
+  let json: JSONValue
+  let path: String
+
+  func string(_ names: String...) throws(HARError) -> String {
+    guard let text = value(names)?.string else { throw error(names, "a string") }
+    return text
+  }
+
+  func status(_ names: String...) throws(HARError) -> Int {
+    guard let status = value(names)?.integer, 0...999 ~= status else {
+      throw error(names, "a status code")
+    }
+    return status
+  }
+
+  func fields(_ names: String...) throws(HARError) -> HTTPHeaders {
+    guard let values = value(names)?.array else { throw error(names, "an array") }
+    var fields = HTTPHeaders()
+    for (index, value) in values.enumerated() {
+      guard let name = value["name"]?.string, let text = value["value"]?.string else {
+        throw error(names + ["\(index)"], "an object with a name and a value")
+      }
+      fields.append(name: name, value: text)
+    }
+    return fields
+  }
+
+  func body(_ names: String...) throws(HARError) -> Data {
+    guard let content = value(names), content.object != nil else {
+      throw error(names, "an object")
+    }
+    guard let text = content["text"] else { return Data() }
+    guard let text = text.string else { throw error(names + ["text"], "a string") }
+    guard content["encoding"]?.string == "base64" else { return Data(text.utf8) }
+    guard let data = Data(base64Encoded: text) else { throw error(names + ["text"], "base64") }
+    return data
+  }
+
+  private func value(_ names: [String]) -> JSONValue? {
+    names.reduce(json as JSONValue?) { value, name in value?[name] }
+  }
+
+  private func error(_ names: [String], _ expectation: String) -> HARError {
+    let parts = names.map { Int($0) == nil ? ".\($0)" : "[\($0)]" }
+    return HARError(path: path + parts.joined(), expectation: expectation)
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A transport that records what goes through another one, as HAR 1.2.
+///
+/// ```swift
+/// let recorder = HARRecorder(.shared)
+/// let api = ShopAPI(transport: recorder)
+/// // … calls …
+/// try recorder.har.write(to: file)
+/// ```
+///
+/// Each attempt, refresh and redirect is an entry of its own. A failure is one with the status 0; what
+/// was cancelled is none. Secrets are hidden while they are recorded: they are never in ``har``.
+/// `HARReplay` of RESTKitTesting answers from such a file.
+public final class HARRecorder: Transport {
+  private let transport: any Transport
+  private let redaction: Redaction
+  private let bodyLimit: Int
+  private let clock: any Scheduler
+  private let date: @Sendable () -> Date
+  /// In the order in which the exchanges began; nil for those that have not ended.
+  private let entries = Lock<[HAREntry?]>([])
+
+  /// - Parameters:
+  ///   - transport: What carries the requests.
+  ///   - redaction: What is hidden; by default whatever could be a secret.
+  ///   - bodyLimit: The most bytes of a body that are kept; a longer one is left out.
+  ///   - clock: What times the exchanges.
+  ///   - date: What dates them.
+  public init(
+    _ transport: any Transport, redaction: Redaction = .strict, bodyLimit: Int = 1 << 20,
+    clock: any Scheduler = .mainActor, date: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.transport = transport
+    self.redaction = redaction
+    self.bodyLimit = bodyLimit
+    self.clock = clock
+    self.date = date
+  }
+
+  /// What was recorded so far.
+  public var har: HAR { HAR(entries: entries.withLock { $0.compactMap { $0 } }) }
+
+  public var limits: TransportLimits { transport.limits }
+
+  public var observer: CallObserver? { transport.observer }
+
+  public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    Deferred { [self] in
+      let end = begin(request, body: kept(request.httpBody ?? Data()))
+      return transport.response(for: request).handleEvents(
+        receiveOutput: { [self] in
+          end(.response($0.head, body: kept($0.data)), $0.metrics)
+        },
+        receiveCompletion: { completion in
+          if case .failure(let error) = completion { end(.failure(error), nil) }
+        })
+    }
+    .eraseToAnyPublisher()
+  }
+
+  public func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    Deferred { [self] in
+      let end = begin(request, body: kept(body, of: request))
+      let response = Lock(PartialResponse())
+      return transport.events(for: request, body: body)
+        .onMetrics { metrics in response.withLock { $0.metrics = metrics } }
+        .handleEvents(
+          receiveOutput: { [bodyLimit] event in
+            response.withLock { $0.take(event, limit: bodyLimit) }
+          },
+          receiveCompletion: { completion in
+            let response = response.withLock { $0 }
+            switch completion {
+            case .finished:
+              guard let head = response.head else { return }
+              end(.response(head, body: response.body), response.metrics)
+            case .failure(let error): end(.failure(error), nil)
+            }
+          })
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private func begin(
+    _ request: URLRequest, body: HARBody
+  ) -> @Sendable (HARRecording.Outcome, ExchangeMetrics?) -> Void {
+    let start = (time: clock.now, date: date())
+    let place = entries.withLock { entries in
+      entries.append(nil)
+      return entries.count - 1
+    }
+    return { [self] outcome, metrics in
+      let recording = HARRecording(
+        request: request, requestBody: body, start: start.date, outcome: outcome,
+        duration: clock.now - start.time, metrics: metrics)
+      let entry = HAREntry(recording, redaction: redaction)
+      entries.withLock { $0[place] = entry }
+    }
+  }
+
+  private func kept(_ data: Data) -> HARBody {
+    data.count <= bodyLimit ? HARBody(data) : HARBody(unkeptOfSize: Int64(data.count))
+  }
+
+  private func kept(_ body: RequestBody?, of request: URLRequest) -> HARBody {
+    switch body?.source {
+    case nil: kept(request.httpBody ?? Data())
+    case .data(let data): kept(data)
+    case .file, .spool, .chunks: HARBody(unkeptOfSize: body?.expectedLength)
+    }
+  }
+}
+
+/// A response that comes in pieces, as far as it is kept.
+private struct PartialResponse {
+  var head: ResponseHead?
+  var body = HARBody(Data())
+  var metrics: ExchangeMetrics?
+
+  mutating func take(_ event: TransferEvent, limit: Int) {
+    switch event {
+    case .sent: break
+    case .head(let head): self.head = head
+    case .chunk(let chunk):
+      body.size += Int64(chunk.count)
+      if body.size <= limit { body.data?.append(chunk) } else { body.data = nil }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+
+extension CallChart {
+  /// - Parameter logs: In the order in which the calls began.
+  init(_ logs: [CallLog], title: String?) {
+    let begin = logs.first?.start ?? .zero
+    // Calls run side by side: what began first stands first.
+    rows = logs.flatMap { log in
+      var builder = CallRows(offset: log.start - begin)
+      for event in log.events { builder.add(event) }
+      return builder.rows
+    }
+    .sorted { ($0.spans.first?.start ?? .zero) < ($1.spans.first?.start ?? .zero) }
+    let end = logs.map { $0.start - begin + $0.duration }.max() ?? .zero
+    let name = rows.first?.label.cut(to: 26) ?? "No call"
+    self.title = title ?? "\(name), \(end.shortText) in all"
+  }
+}
+
+/// Makes the rows of one call, event by event.
+private struct CallRows {
+  private(set) var rows: [CallChart.Row] = []
+  /// The time from the beginning of the picture to that of the call.
+  let offset: Duration
+  private var request: RequestSummary?
+  /// When the request left that has no whole response yet, and when its head came.
+  private var sent: Duration?
+  private var head: Duration?
+  private var refresh: Duration?
+
+  init(offset: Duration) {
+    self.offset = offset
+  }
+
+  mutating func add(_ event: CallEvent) {
+    let time = offset + event.time
+    switch event.kind {
+    case .built(let request), .redirected(let request, _):
+      self.request = request
+    case .sent(_, let cause):
+      sent = time
+      rows.append(CallChart.Row(label: label(cause)))
+    case .received(let status, let metrics):
+      update { row in
+        row.outcome = "\(status)"
+        row.isFailure = status >= 400
+      }
+      if let metrics { close(at: time, metrics) } else { head = time }
+    case .transferred(let metrics):
+      close(at: time, metrics)
+    case .joinedRefresh:
+      refresh = time
+    case .refreshed(let number):
+      rows.append(
+        CallChart.Row(
+          label: "refresh \(number)",
+          spans: [.init(phase: .refresh, start: refresh ?? time, end: time)]))
+      refresh = nil
+    case .waiting(let wait, let reason, _):
+      close(at: time, nil)
+      rows.append(
+        CallChart.Row(
+          label: "waits", outcome: reason,
+          spans: [.init(phase: .backoff, start: time, end: time + wait)]))
+    case .failed: end(at: time, "failed")
+    case .cancelled: end(at: time, "cancelled")
+    case .ended:
+      close(at: time, nil)
+    case .decoded:
+      break
+    }
+  }
+
+  private func label(_ cause: CallCause) -> String {
+    guard let request else { return "request" }
+    let words =
+      switch cause {
+      case .first: ""
+      case .retry: ", again"
+      case .refresh: ", with a new token"
+      case .redirect: ", redirected"
+      }
+    return "\(request.method) \(request.path)\(words)"
+  }
+
+  private mutating func update(_ change: (inout CallChart.Row) -> Void) {
+    if let last = rows.indices.last { change(&rows[last]) }
+  }
+
+  /// Ends the request that is open without a response.
+  private mutating func end(at time: Duration, _ outcome: String) {
+    update { row in
+      row.isFailure = true
+      // A status that was refused says it already.
+      if row.outcome.isEmpty { row.outcome = outcome }
+    }
+    close(at: time, nil)
+  }
+
+  /// Draws the request that is open, now that it has ended.
+  private mutating func close(at end: Duration, _ metrics: ExchangeMetrics?) {
+    guard let sent else { return }
+    let spans = Self.spans(from: sent, head: head, to: end, metrics)
+    update { row in
+      row.spans = spans
+      row.outcome += row.outcome.isEmpty ? "" : " · \((end - sent).shortText)"
+    }
+    self.sent = nil
+    head = nil
+  }
+
+  private static func spans(
+    from sent: Duration, head: Duration?, to end: Duration, _ metrics: ExchangeMetrics?
+  ) -> [CallChart.Span] {
+    guard let total = metrics?.total, let firstByte = metrics?.firstByte else {
+      let wait = CallChart.Span(phase: .wait, start: sent, end: head ?? end)
+      guard let head, head < end else { return [wait] }
+      return [wait, CallChart.Span(phase: .transfer, start: head, end: end)]
+    }
+    // The transport's times are counted from when it began to work on the request.
+    let begin = max(end - total, sent)
+    let named = metrics?.nameLookup ?? .zero
+    let connected = max(metrics?.connect ?? .zero, named)
+    let secured = max(metrics?.secureConnect ?? .zero, connected)
+    let places: [(CallChart.Phase, Duration)] = [
+      (.lookup, begin + named), (.connect, begin + connected), (.tls, begin + secured),
+      (.wait, begin + max(firstByte, secured)), (.transfer, end),
+    ]
+    var spans: [CallChart.Span] = []
+    var start = begin
+    if begin > sent { spans.append(CallChart.Span(phase: .queue, start: sent, end: begin)) }
+    for (phase, place) in places where place > start {
+      spans.append(CallChart.Span(phase: phase, start: start, end: min(place, end)))
+      start = place
+    }
+    return spans
+  }
+}
+
+extension RequestSummary {
+  /// The location without scheme, host and port.
+  var path: String {
+    guard let authority = location.range(of: "://")?.upperBound else { return location }
+    let path = location[authority...].drop { $0 != "/" }
+    return path.isEmpty ? "/" : String(path)
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+extension Redaction {
+  /// The URL as it may be shown.
+  func text(of url: URL?) -> String {
+    guard let url else { return "" }
+    guard self != .none else { return url.absoluteString.prefixWithoutFragment }
+    let location = RequestSummary(method: .get, url: url).location
+    let text = url.absoluteString.prefixWithoutFragment
+    guard let mark = text.firstIndex(of: "?") else { return location }
+    return "\(location)?\(fields(String(text[text.index(after: mark)...]), mark: Self.markInURL))"
+  }
+
+  /// The header fields as they may be shown.
+  func fields(_ headers: some Sequence<HTTPHeaders.Element>) -> [HTTPHeaders.Element] {
+    headers.map { name, value in
+      if hides(header: name) { return (name, Self.mark) }
+      let isLink = self != .none && HTTPHeaders.isSameName(name, "Location")
+      return (name, isLink ? text(ofReference: value) : value)
+    }
+  }
+
+  /// A body as it may be shown; nil where nothing of it may.
+  func body(_ data: Data, contentType: String?) -> Data? {
+    if self == .none || data.isEmpty { return data }
+    let type = contentType?.lowercased() ?? ""
+    if type.hasPrefix("application/x-www-form-urlencoded") {
+      return Data(fields(String(decoding: data, as: UTF8.self), mark: Self.markInURL).utf8)
+    }
+    if let masked = JSONMask.masked(data, hides: hides(valueOf:)) { return masked }
+    // What is not JSON has no names to go by; text that says it is JSON may be half of it.
+    return self == .byName && !type.contains("json") ? data : nil
+  }
+
+  /// `name=value&…` with the hidden values replaced.
+  private func fields(_ text: String, mark: String) -> String {
+    let fields = text.split(separator: "&", omittingEmptySubsequences: false).map { field in
+      guard let equals = field.firstIndex(of: "=") else {
+        // A name alone may be a value just as well.
+        return field.isEmpty || self != .strict ? String(field) : mark
+      }
+      let name = String(field[..<equals])
+      return hides(valueOf: name.removingPercentEncoding ?? name) ? "\(name)=\(mark)" : "\(field)"
+    }
+    return fields.joined(separator: "&")
+  }
+
+  /// A `Location`, which may be relative.
+  private func text(ofReference reference: String) -> String {
+    URL(string: reference).map(text(of:)) ?? Self.mark
+  }
+}
+
+extension String {
+  /// The text before the first `#`.
+  fileprivate var prefixWithoutFragment: String { String(prefix { $0 != "#" }) }
+}

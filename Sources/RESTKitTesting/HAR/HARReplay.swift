@@ -1,0 +1,103 @@
+import Foundation
+import RESTKit
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A transport that answers from recorded traffic, each entry once and in order.
+///
+/// ```swift
+/// let replay = HARReplay(try HAR(contentsOf: file))
+/// let api = ShopAPI(transport: replay)
+/// // … calls …
+/// try replay.verify()
+/// ```
+///
+/// A request gets the first entry that is left with its method and URL; so a `GET /me` that was first
+/// answered with 401 and, after a refresh, with 200 is so again. A hidden value in a recorded query
+/// is equal to any. Headers and bodies of requests are not compared. Responses come at once.
+public final class HARReplay: Transport {
+  private struct State {
+    var entries: [HAREntry]
+    var unmatched: [HARReplayError] = []
+  }
+
+  private let state: Lock<State>
+
+  public init(_ har: HAR) {
+    state = Lock(State(entries: har.entries))
+  }
+
+  /// What nobody asked for so far, in order.
+  public var unusedEntries: [HAREntry] { state.withLock { $0.entries } }
+
+  /// Says what did not go as it was recorded: requests without an entry, and entries that nobody
+  /// asked for.
+  ///
+  /// Call it at the end of a test.
+  ///
+  /// - Throws: ``HARReplayError``, the first one.
+  public func verify() throws(HARReplayError) {
+    let (unmatched, unused) = state.withLock { ($0.unmatched.first, $0.entries) }
+    if let unmatched { throw unmatched }
+    if !unused.isEmpty { throw .unused(unused) }
+  }
+
+  /// The recorded response.
+  ///
+  /// Without one the exchange fails with ``HARReplayError``; where the
+  /// recorded exchange failed, with `RESTError`.
+  public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    Deferred { [self] in
+      Result { () throws(any Error) in try take(for: request).response(to: request) }.publisher
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private func take(for request: URLRequest) throws(HARReplayError) -> HAREntry {
+    let entry: Result<HAREntry, HARReplayError> = state.withLock { state in
+      guard let place = state.entries.firstIndex(where: { $0.isAnswer(to: request) }) else {
+        let error = HARReplayError.unmatched(RequestSummary(request), left: state.entries)
+        state.unmatched.append(error)
+        return .failure(error)
+      }
+      return .success(state.entries.remove(at: place))
+    }
+    return try entry.get()
+  }
+}
+
+extension HAREntry {
+  fileprivate func isAnswer(to request: URLRequest) -> Bool {
+    guard let url = request.url, self.request == RequestSummary(request) else { return false }
+    let recorded = Self.items(self.url)
+    let sent = Self.items(url)
+    return recorded.count == sent.count && zip(recorded, sent).allSatisfy(Self.isMatch)
+  }
+
+  private static func items(_ url: URL) -> [Substring] {
+    let text = url.absoluteString.prefix { $0 != "#" }
+    guard let mark = text.firstIndex(of: "?") else { return [] }
+    return text[mark...].dropFirst().split(separator: "&", omittingEmptySubsequences: false)
+  }
+
+  private static func isMatch(_ recorded: Substring, _ sent: Substring) -> Bool {
+    if recorded == sent || recorded == Redaction.markInURL { return true }
+    guard recorded.hasSuffix("=\(Redaction.markInURL)") else { return false }
+    return sent.hasPrefix(recorded.dropLast(Redaction.markInURL.count))
+  }
+
+  fileprivate func response(to request: URLRequest) throws -> RESTResponse {
+    let summary = RequestSummary(request)
+    guard statusCode != 0, let url = request.url else {
+      let fault = TransportFault(
+        kind: .other(code: 0), detail: "the recorded exchange failed, too",
+        mayHaveBeenProcessed: true)
+      throw RESTError(fault, request: summary)
+    }
+    let head = ResponseHead(url: url, statusCode: statusCode, headers: headers)
+    return RESTResponse(head: head, data: body, request: summary)
+  }
+}

@@ -1,0 +1,30 @@
+import RESTKit
+
+/// What did not go as it was recorded.
+public enum HARReplayError: Error, Sendable, CustomStringConvertible {
+  /// A request came for which no entry is left.
+  case unmatched(RequestSummary, left: [HAREntry])
+  /// Entries are left that nobody asked for.
+  case unused([HAREntry])
+
+  public var description: String {
+    switch self {
+    case .unmatched(let request, let left):
+      """
+      No recorded response is left for \(request).
+      \(left.isEmpty ? "All entries are used." : "Left are, in order:\n\(Self.list(left))")
+      Record the traffic again, or find out why this request is sent.
+      """
+    case .unused(let entries):
+      """
+      Nobody asked for:
+      \(Self.list(entries))
+      Record the traffic again, or find out why these requests are not sent.
+      """
+    }
+  }
+
+  private static func list(_ entries: [HAREntry]) -> String {
+    entries.map { "  \($0)" }.joined(separator: "\n")
+  }
+}

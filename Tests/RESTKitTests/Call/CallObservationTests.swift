@@ -1,0 +1,217 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("A call tells what it does", .timeLimit(.minutes(5)))
+struct CallObservationTests {
+  private static let base = "https://api.example.com"
+
+  private let scheduler = TestScheduler()
+  private let events = TestSubscriber<CallEvent, Never>()
+  private let logs = TestSubscriber<CallLog, Never>()
+
+  private func api(_ script: StubAPIResponse, _ other: StubAPIResponse? = nil) -> TestAPI {
+    let stubs = StubTransport(script, other ?? script, scheduler: scheduler)
+    let transport = ObservedTransport(stubs, clock: scheduler)
+    transport.callEvents.receive(subscriber: events)
+    transport.callLogs.receive(subscriber: logs)
+    return TestAPI(baseURL: Self.base, transport: transport)
+  }
+
+  private func stub(
+    _ path: String = "a", _ status: Int = 200, headers: HTTPHeaders = [:]
+  ) -> StubAPIResponse {
+    StubAPIResponse(
+      request: .init(.get, urlString: "\(Self.base)/\(path)"), statusCode: status,
+      headers: headers, result: .json("{}"), delay: .milliseconds(25))
+  }
+
+  private func run<P: Publisher>(_ publisher: P) -> TestSubscriber<P.Output, P.Failure> {
+    let subscriber = TestSubscriber<P.Output, P.Failure>()
+    publisher.receive(subscriber: subscriber)
+    scheduler.run()
+    return subscriber
+  }
+
+  @Test("Each event is told in order, with its time, and the whole log at the end")
+  func order() throws {
+    scheduler.advance(by: .seconds(3))
+    _ = run(api(stub()).get(endpoint: "a").decode(type: [String: Int].self))
+    #expect(
+      events.values.map(\.description) == [
+        "built GET https://api.example.com/a", "sent, attempt 1", "answered 200 OK",
+        "decoded as Dictionary<String, Int>", "ended",
+      ])
+    #expect(events.values.map(\.call) == [1, 1, 1, 1, 1])
+    let log = try #require(logs.values.first)
+    #expect(logs.values.count == 1)
+    #expect(log.number == 1)
+    #expect(log.start == .seconds(3))
+    #expect(log.duration == .milliseconds(25))
+    #expect(
+      log.description == """
+         0.00 ms  built GET https://api.example.com/a
+         0.00 ms  sent, attempt 1
+           25 ms  answered 200 OK
+           25 ms  decoded as Dictionary<String, Int>
+           25 ms  ended
+        """)
+  }
+
+  @Test("A redirect tells where it leads and what it leaves behind")
+  func redirect() {
+    let to: HTTPHeaders = ["Location": "https://other.example.com/b?token=canary"]
+    let target = StubAPIResponse(
+      request: .init(.get, urlString: "https://other.example.com/b?token=canary"))
+    _ = run(
+      api(stub("a", 302, headers: to), target).get(endpoint: "a") {
+        $0.addingBearerAuthorization(token: "canary")
+      })
+    #expect(
+      events.values.map(\.description) == [
+        "built GET https://api.example.com/a", "sent, attempt 1", "answered 302 Found",
+        "redirected to GET https://other.example.com/b, without Authorization",
+        "sent, attempt 1, after a redirect", "answered 200 OK", "ended",
+      ])
+  }
+
+  @Test("A refused status ends the call with its failure, and the error has the log")
+  func refusal() throws {
+    let subscriber = run(api(stub("a", 503)).get(endpoint: "a").validateStatus())
+    let told = events.values.map(\.description)
+    #expect(
+      told.suffix(3) == [
+        "answered 503 Service Unavailable",
+        "failed because the server answered 503 Service Unavailable", "ended",
+      ])
+    let error = try #require(subscriber.failure as? RESTError)
+    #expect(error.log?.events.map(\.description) == Array(told.dropLast()))
+    #expect(error.debugDescription.hasPrefix("\(error)\n"))
+    #expect(error.debugDescription.contains("25 ms  failed because"))
+    #expect(logs.values.first?.attributes["error.type"] == .string("503"))
+  }
+
+  @Test("A redirect that is refused is the failure of its call, in pieces as well")
+  func refusedRedirect() {
+    let to: HTTPHeaders = ["Location": "ftp://other.example.com/"]
+    let api = api(stub("a", 302, headers: to))
+    _ = run(api.get(endpoint: "a"))
+    _ = run(api.events(endpoint: "a"))
+    let failures = logs.values.map { log in log.events.dropLast().last?.description }
+    #expect(
+      failures
+        == [String?](
+          repeating: "failed because the server redirected to what is not an http(s) URL", count: 2)
+    )
+    #expect(
+      logs.values.map { $0.attributes["error.type"] } == [.string("redirect"), .string("redirect")])
+  }
+
+  @Test("A URL that cannot be made is a call that sends nothing")
+  func invalid() throws {
+    let subscriber = run(api(stub()).get(endpoint: "../a"))
+    #expect(events.values.map(\.description).last == "ended")
+    #expect(events.values.count == 2)
+    #expect((subscriber.failure as? RESTError)?.log?.events.count == 1)
+  }
+
+  @Test("A cancel is told, once, and nothing after it")
+  func cancel() {
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    api(stub()).get(endpoint: "a").receive(subscriber: subscriber)
+    subscriber.cancel()
+    subscriber.cancel()
+    scheduler.run()
+    #expect(
+      events.values.map(\.description) == [
+        "built GET https://api.example.com/a", "sent, attempt 1", "cancelled", "ended",
+      ])
+    #expect(logs.values.first?.attributes["error.type"] == .string("cancelled"))
+  }
+
+  @Test("Its attributes have the names of OpenTelemetry's conventions")
+  func attributes() throws {
+    let metrics = ExchangeMetrics(
+      firstByte: .milliseconds(1), remoteAddress: "[2001:db8::7]:8443", httpVersion: "HTTP/2")
+    let call = LogicalCall(clock: scheduler)
+    let request = try #require(URL(string: "https://h.example:8443/a"))
+    call.record(.built(RequestSummary(method: .put, url: request)))
+    let sent = SentRequest(.init(url: request), body: nil)
+    call.beginExchange(sent, isRedirected: false)
+    call.record(.received(status: 503, metrics: nil))
+    call.prepareNext(cause: .retry)
+    call.beginExchange(sent, isRedirected: false)
+    call.record(.received(status: 201, metrics: metrics))
+    #expect(
+      call.log.attributes == [
+        "http.request.method": .string("PUT"), "url.scheme": .string("https"),
+        "server.address": .string("h.example"), "server.port": .integer(8443),
+        "http.request.resend_count": .integer(1), "http.response.status_code": .integer(201),
+        "network.protocol.version": .string("2"), "network.peer.address": .string("2001:db8::7"),
+        "network.peer.port": .integer(8443),
+      ])
+    let fault = TransportFault(kind: .tlsFailed(.wrongHost), mayHaveBeenProcessed: false)
+    call.record(RESTError(fault, request: RequestSummary(method: .put, url: request)))
+    #expect(call.log.attributes["error.type"] == .string("tlsFailed"))
+  }
+
+  @Test("A call that a retry or a session began tells what came before it reached the transport")
+  func joined() throws {
+    let call = LogicalCall(clock: scheduler)
+    call.record(.joinedRefresh(3))
+    call.record(.refreshed(3))
+    call.record(.waiting(.milliseconds(1_250), because: "Retry-After", budget: 496))
+    _ = run(api(stub()).get(endpoint: "a").context(LogicalCall.Key.self, call))
+    #expect(
+      events.values.map(\.description) == [
+        "waits for refresh 3", "refresh 3 brought a token",
+        "waits 1.2 s because Retry-After, budget 496", "built GET https://api.example.com/a",
+        "sent, attempt 1", "answered 200 OK",
+      ])
+    #expect(Set(events.values.map(\.call)) == [1])
+    // Who made it ends it.
+    #expect(logs.values.isEmpty)
+    call.end()
+    call.end(isCancelled: true)
+    #expect(logs.values.count == 1)
+    #expect(events.values.last?.description == "ended")
+    #expect(events.values.count == 7)
+  }
+
+  @Test("Until somebody listens, no log is kept; one transport in another tells both")
+  func listening() throws {
+    let inner = ObservedTransport(StubTransport(stub(), stub()))
+    let outer = ObservedTransport(inner, clock: scheduler)
+    let api = TestAPI(baseURL: Self.base, transport: outer)
+    let silent = TestSubscriber<RESTResponse, any Error>()
+    api.get(endpoint: "a").receive(subscriber: silent)
+    #expect(try #require(silent.values.first).call == nil)
+    inner.callEvents.receive(subscriber: events)
+    _ = run(api.get(endpoint: "a"))
+    #expect(events.values.count == 4)
+  }
+
+  @Test("What comes in pieces is measured, too", arguments: TransportKind.allCases)
+  func pieces(kind: TransportKind) async throws {
+    let server = try MockServer { _ in .text("body") }
+    defer { server.stop() }
+    let transport = ObservedTransport(try kind.make())
+    transport.callLogs.receive(subscriber: logs)
+    let api = TestAPI(baseURL: server.baseURL, transport: transport)
+    _ = try await api.events(endpoint: "a").collect().value
+    let log = try #require(logs.values.first)
+    let kinds = log.events.map { "\($0.kind)".prefix { $0 != "(" } }
+    #expect(kinds == ["built", "sent", "received", "transferred", "ended"])
+    guard case .transferred(let metrics?) = log.events[3].kind else {
+      Issue.record("no metrics")
+      return
+    }
+    #expect(try #require(metrics.total) > .zero)
+    if kind != .urlSession { #expect(metrics.httpVersion == "HTTP/1.1") }
+  }
+}

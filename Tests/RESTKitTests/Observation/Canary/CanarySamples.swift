@@ -1,0 +1,151 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A value of each public type, made from nothing but secrets wherever it takes one.
+struct CanarySamples {
+  private(set) var values: [(type: String, value: Any)] = []
+
+  private static let url = URL(
+    string: "https://user:\(Canary.secret)@h.example/a?key=\(Canary.secret)#\(Canary.secret)")
+  static let body = Data(#"{"detail": "\#(Canary.secret)", "status": 401}"#.utf8)
+  static let headers: HTTPHeaders = [
+    "Content-Type": "application/problem+json", "Authorization": "Bearer \(Canary.secret)",
+    "Cookie": Canary.secret, "Set-Cookie": "sid=\(Canary.secret)", "X-Api-Key": Canary.secret,
+    "X-Auth-Token": Canary.secret, "Proxy-Authorization": Canary.secret,
+  ]
+
+  /// The request with a secret in each part that can have one.
+  static func request() throws -> URLRequest {
+    var request = URLRequest(url: try #require(url))
+    request.httpMethod = "POST"
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+    request.httpBody = body
+    return request
+  }
+
+  private mutating func add(_ type: String, _ samples: Any...) {
+    values += samples.map { (type, $0) }
+  }
+
+  init() throws {
+    let url = try #require(Self.url)
+    let request = try Self.request()
+    let summary = RequestSummary(request)
+    let head = ResponseHead(url: url, statusCode: 401, headers: Self.headers)
+    let response = RESTResponse(head: head, data: Self.body, request: summary)
+    let refused = RESTError(unacceptable: response)
+    let fault = TransportFault(
+      kind: .timedOut, detail: "GET /a?key=\(Canary.secret)", mayHaveBeenProcessed: true)
+    let credential = Credential(accessToken: Canary.secret, refreshToken: Canary.secret)
+    add("RequestSummary", summary)
+    add("HTTPHeaders", Self.headers)
+    add("ResponseHead", head)
+    add("RESTResponse", response)
+    add(
+      "RESTError", refused, RESTError(fault, request: summary),
+      RESTError(
+        decoding: [Int].self, from: response,
+        error: DecodingError.dataCorrupted(
+          .init(codingPath: [], debugDescription: Canary.secret))))
+    add("ProblemDetails", try #require(refused.problem))
+    add("TransportFault", fault)
+    add("Credential", credential)
+    add("MemoryTokenStore", MemoryTokenStore(credential))
+    add(
+      "IdentityService",
+      IdentityService(
+        baseURL: "https://h", transport: StubTransport(), tokens: MemoryTokenStore(credential)))
+    add("FetchProfileError", FetchProfileError.unauthorized(refused))
+    addBodies(head, response)
+    try addTransports(url)
+    try addObservation(request, response, refused)
+  }
+
+  private mutating func addBodies(_ head: ResponseHead, _ response: RESTResponse) {
+    let file = URL(fileURLWithPath: "/tmp/a")
+    let chunks = [Self.body].publisher.setFailureType(to: (any Error).self)
+    add("RequestBody", RequestBody.data(Self.body), RequestBody.file(file), RequestBody.chunks(chunks))
+    add("TransferEvent", TransferEvent.head(head), TransferEvent.chunk(Self.body))
+    add("UploadEvent", UploadEvent.response(response))
+    add("DownloadEvent", DownloadEvent.finished(head))
+    if let opened = try? RequestBody.data(Self.body).open() { add("OpenedRequestBody", opened) }
+    add("ResponseIntake", ResponseIntake(limits: TransportLimits(), isCollected: true))
+  }
+
+  private mutating func addTransports(_ url: URL) throws {
+    let file = URL(fileURLWithPath: "/tmp/a")
+    let certificate = ClientCertificate(certificate: file, key: file, passphrase: Canary.secret)
+    let server = ProxyServer(
+      try #require(URL(string: "http://user:\(Canary.secret)@127.0.0.1:1")), user: "user",
+      password: Canary.secret)
+    var tls = TLSOptions()
+    tls.clientCertificate = certificate
+    add("ClientCertificate", certificate)
+    add("TLSOptions", tls)
+    add("ProxyServer", server)
+    add("ProxyPolicy", ProxyPolicy.proxy(server))
+    add("SharedTransport", SharedTransport())
+    add("URLSessionTransport", URLSessionTransport())
+    #if os(Linux)
+      let proxy = ProxyServer(
+        try #require(URL(string: "http://127.0.0.1:1")), user: "user", password: Canary.secret)
+      add("CurlTransport", try CurlTransport(proxy: .proxy(proxy)))
+    #endif
+  }
+
+  private mutating func addObservation(
+    _ request: URLRequest, _ response: RESTResponse, _ error: RESTError
+  ) throws {
+    let scheduler = TestScheduler()
+    let call = LogicalCall(clock: scheduler)
+    call.record(.built(RequestSummary(request)))
+    call.beginExchange(SentRequest(request, body: nil), isRedirected: false)
+    call.record(.received(status: 401, metrics: nil))
+    call.record(.redirected(to: RequestSummary(request), droppedHeaders: ["Authorization"]))
+    call.record(error)
+    let recorded = HARRecording(
+      request: request, requestBody: HARBody(Self.body), start: Date(timeIntervalSince1970: 0),
+      outcome: .response(response.head, body: HARBody(Self.body)), duration: .zero, metrics: nil)
+    let entry = try #require(HAREntry(recorded, redaction: .strict))
+    let har = HAR(entries: [entry])
+    let picture = CallPicture([call.log])
+    add("CallLog", call.log, call.log.attributes)
+    add("CallEvent", call.log.events, call.log.events.map(\.attributes))
+    add("CallPicture", picture, picture.svg, picture.html)
+    add("CallObserver", CallObserver(clock: scheduler, next: nil))
+    add("HAREntry", entry)
+    add("HAR", har, String(decoding: har.data, as: UTF8.self))
+    add("HARRecorder", HARRecorder(StubTransport()))
+    add("HARError", HARError(path: "log", expectation: "an object"))
+    add("ObservedTransport", ObservedTransport(StubTransport()))
+    for outcome in [Result<Int, any Error>.success(200), .failure(error)] {
+      add(
+        "Exchange",
+        Exchange(
+          request: RequestSummary(request), outcome: outcome, duration: .zero, metrics: nil))
+    }
+    add("curl", request.curlCommand(), request.curlCommand(body: .data(Self.body)))
+  }
+
+  /// Public types that keep nothing that could be a secret, and why.
+  static let exempt = [
+    "User": "a namespace", "Profile": "what a caller asked for", "Address": "part of a profile",
+    "RefreshError": "cases without values", "Kind": "classes of errors and events",
+    "Limit": "cases without values", "TLSFailure": "cases without values",
+    "Authorities": "names of files", "Version": "cases without values",
+    "RedirectPolicy": "cases without values", "Redaction": "cases without values",
+    "CallCause": "cases without values", "CallAttribute": "a value of an attribute",
+    "HTTPMethod": "a method", "TransferProgress": "numbers", "TransportLimits": "numbers",
+    "ExchangeMetrics": "numbers and an address",
+  ]
+}

@@ -1,0 +1,163 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("ST-11: traffic is recorded as HAR 1.2", .timeLimit(.minutes(5)))
+struct HARRecorderTests {
+  private static let url = "https://api.example.com/v1/a"
+
+  private func entry(_ har: HAR, _ index: Int = 0) throws -> JSONValue {
+    try #require(try HARFixtures.json(har.data)["log"]?["entries"]?.array)[index]
+  }
+
+  @Test("A recording is the golden file, and valid")
+  func golden() async throws {
+    let recorder = HARFixtures.recorder(HARFixtures.refreshedProfile())
+    _ = try await HARFixtures.service(recorder).fetchProfile.value.get()
+    let data = recorder.har.data
+    #expect(try HARFixtures.violations(data) == [])
+    if ProcessInfo.processInfo.environment["WRITE_GOLDEN"] != nil {
+      try data.write(to: HARFixtures.folder.appending(path: "refresh.har"))
+    }
+    // As values: Foundation's line breaks are its own on each platform.
+    #expect(try HARFixtures.json(HARFixtures.golden("refresh.har")) == HARFixtures.json(data))
+    #expect(
+      recorder.har.description == """
+        GET https://id.example.com/me → 401
+        POST https://id.example.com/auth/refresh → 200
+        GET https://id.example.com/me → 200
+        """)
+  }
+
+  @Test("Real traffic has its times, which add up, and its peer", arguments: TransportKind.allCases)
+  func realTraffic(kind: TransportKind) async throws {
+    let server = try MockServer { _ in .json(#"{"a": 1}"#, status: 201) }
+    defer { server.stop() }
+    let recorder = HARRecorder(try kind.make(), redaction: .none)
+    let api = TestAPI(baseURL: server.baseURL, transport: recorder)
+    _ = try await api.post(
+      endpoint: "a", query: [URLQueryItem(name: "q", value: "1 2")], body: Data(#"{"b":2}"#.utf8)
+    ) { $0.sendingJSON() }.value
+    let whole = try await api.events(endpoint: "a").collect().value
+    #expect(whole.count >= 2)
+    #expect(try HARFixtures.violations(recorder.har.data) == [])
+    let entry = try entry(recorder.har)
+    #expect(entry["request"]?["postData"]?["text"] == #"{"b":2}"#)
+    #expect(entry["request"]?["queryString"] == [["name": "q", "value": "1 2"]])
+    #expect(entry["response"]?["status"] == 201)
+    #expect(entry["response"]?["content"]?["text"] == #"{"a": 1}"#)
+    #expect(try self.entry(recorder.har, 1)["response"]?["content"]?["text"] == #"{"a": 1}"#)
+    for entry in [entry, try self.entry(recorder.har, 1)] {
+      let timings = try #require(entry["timings"]?.object)
+      let parts = ["blocked", "dns", "connect", "send", "wait", "receive"]
+        .compactMap { timings[$0]?.number }.filter { $0 >= 0 }
+      #expect(abs(parts.reduce(0, +) - (entry["time"]?.number ?? -1)) < 0.01)
+    }
+    #if os(Linux)
+      if kind == .curl { #expect(entry["serverIPAddress"] == "127.0.0.1") }
+    #endif
+  }
+
+  @Test("Times are told as lengths, connecting with its TLS")
+  func timings() {
+    func milliseconds(_ value: Double) -> Duration { .microseconds(Int64(value * 1_000)) }
+    let cold = ExchangeMetrics(
+      nameLookup: milliseconds(2), connect: milliseconds(5), secureConnect: milliseconds(11),
+      firstByte: milliseconds(31), total: milliseconds(34.5), isConnectionReused: false)
+    let timings = HARTimings(cold, duration: milliseconds(40))
+    #expect(
+      timings.json == [
+        "blocked": JSONValue(5.5), "dns": 2, "connect": 9, "ssl": 6, "send": 0, "wait": 20,
+        "receive": JSONValue(3.5),
+      ])
+    #expect(timings.total == 40)
+    var warm = cold
+    (warm.nameLookup, warm.connect, warm.secureConnect) = (.zero, .zero, .zero)
+    warm.isConnectionReused = true
+    #expect(
+      HARTimings(warm, duration: milliseconds(34.5)).json == [
+        "blocked": 0, "dns": -1, "connect": -1, "ssl": -1, "send": 0, "wait": 31,
+        "receive": JSONValue(3.5),
+      ])
+    #expect(HARTimings(nil, duration: milliseconds(7)).total == 7)
+  }
+
+  @Test("A failure is an entry with the status 0; what was cancelled is none")
+  func failures() throws {
+    let clock = TestScheduler()
+    let stubs = StubTransport(
+      StubAPIResponse(request: .init(.get, urlString: Self.url), result: .failure(TestFailure()))
+        .thenRespondWith(request: .init(.get, urlString: Self.url), delay: .seconds(1)),
+      scheduler: clock)
+    let recorder = HARFixtures.recorder(stubs, clock: clock)
+    let api = TestAPI(transport: recorder)
+    let failed = TestSubscriber<RESTResponse, any Error>()
+    api.get(endpoint: "a").receive(subscriber: failed)
+    let cancelled = TestSubscriber<RESTResponse, any Error>()
+    api.get(endpoint: "a").receive(subscriber: cancelled)
+    cancelled.cancel()
+    clock.run()
+    #expect(recorder.har.entries.map(\.statusCode) == [0])
+    #expect(try HARFixtures.violations(recorder.har.data) == [])
+    #expect(try entry(recorder.har)["response"]?["_error"] == "TestFailure")
+  }
+
+  @Test("Entries stand in the order in which they began")
+  func order() throws {
+    let clock = TestScheduler()
+    let stubs = StubTransport(
+      StubAPIResponse(request: .init(.get, urlString: Self.url), delay: .seconds(2)),
+      StubAPIResponse(request: .init(.put, urlString: Self.url), delay: .seconds(1)),
+      scheduler: clock)
+    let recorder = HARFixtures.recorder(stubs, clock: clock)
+    let api = TestAPI(transport: recorder)
+    let subscribers = [TestSubscriber<RESTResponse, any Error>(), TestSubscriber()]
+    api.get(endpoint: "a").receive(subscriber: subscribers[0])
+    api.put(endpoint: "a", body: nil).receive(subscriber: subscribers[1])
+    clock.advance(by: .seconds(1))
+    #expect(recorder.har.entries.map(\.request.method) == [.put])
+    clock.advance(by: .seconds(1))
+    #expect(recorder.har.entries.map(\.request.method) == [.get, .put])
+    #expect(try entry(recorder.har)["time"] == 2_000)
+  }
+
+  @Test("A body that is no text is kept as base64, one past the limit is left out")
+  func bodies() async throws {
+    let bytes = Data([0xFF, 0, 1])
+    let stubs = StubTransport(
+      StubAPIResponse(request: .init(.put, urlString: Self.url), result: .success(bytes))
+        .thenRespondWith(
+          request: .init(.put, urlString: Self.url), result: .success(Data(count: 9)))
+    )
+    let recorder = HARFixtures.recorder(stubs, redaction: .none, bodyLimit: 8)
+    let api = TestAPI(transport: recorder)
+    _ = try await api.put(endpoint: "a", body: bytes).value
+    _ = try await api.put(endpoint: "a", body: Data(count: 9)).value
+    #expect(recorder.har.entries.map(\.body) == [bytes, Data()])
+    #expect(try HARFixtures.violations(recorder.har.data) == [])
+    let content = try entry(recorder.har, 1)["response"]?["content"]
+    #expect(content?["comment"] == "9 bytes, left out")
+    #expect(content?["size"] == 9)
+    #expect(try entry(recorder.har)["request"]?["postData"]?["comment"] == "3 bytes, left out")
+  }
+
+  @Test("A file is for its owner only")
+  func file() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).har")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let har = try HAR(HARFixtures.golden("refresh.har"))
+    try har.write(to: file)
+    #expect(try HAR(contentsOf: file) == har)
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+  }
+}

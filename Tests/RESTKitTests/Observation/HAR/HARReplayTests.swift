@@ -1,0 +1,76 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import Testing
+
+@testable import RESTKit
+
+@Suite("ST-11: recorded traffic is replayed")
+struct HARReplayTests {
+  @Test(
+    "401, refresh and 200 come again, hidden secrets and all",
+    arguments: [Redaction.strict, .byName, .none])
+  func refresh(redaction: Redaction) async throws {
+    let recorder = HARFixtures.recorder(HARFixtures.refreshedProfile(), redaction: redaction)
+    let recorded = try? await HARFixtures.service(recorder).fetchProfile.value.get()
+    #expect(recorder.har.entries.count == 3)
+
+    let replay = HARReplay(try HAR(recorder.har.data))
+    let result = try await HARFixtures.service(replay).fetchProfile.value
+    try replay.verify()
+    #expect(replay.unusedEntries.isEmpty)
+    // A hidden date is no date: a profile has one.
+    if redaction != .strict { #expect(try result.get() == recorded) }
+  }
+
+  @Test("An entry answers once, the first that fits; hidden values in a query fit any")
+  func consumption() async throws {
+    let har = try HAR(HARFixtures.golden("browser.har"))
+    let replay = HARReplay(har)
+    let api = TestAPI(baseURL: "https://shop.example", transport: replay)
+    let query = [URLQueryItem(name: "page", value: "1"), URLQueryItem(name: "token", value: "any")]
+    #expect(try await api.get(endpoint: "items", query: query).value.statusCode == 503)
+    let second = try await api.get(endpoint: "items", query: query).value
+    #expect(second.statusCode == 200)
+    #expect(second.data == Data(#"[{"id":1}]"#.utf8))
+    #expect(second.headers.values(for: "set-cookie").count == 2)
+    await #expect(throws: HARReplayError.self) {
+      try await api.get(endpoint: "items", query: query).value
+    }
+    #expect(throws: HARReplayError.self) { try replay.verify() }
+  }
+
+  @Test("What is left is told, and what has no entry, without their secrets")
+  func verification() async throws {
+    let replay = HARReplay(try HAR(HARFixtures.golden("browser.har")))
+    let unused = try #require(throws: HARReplayError.self) { try replay.verify() }
+    #expect(
+      unused.description == """
+        Nobody asked for:
+          GET https://shop.example/items → 503
+          GET https://shop.example/items → 200
+          GET https://shop.example/logo → 200
+          POST https://shop.example/orders → failed
+        Record the traffic again, or find out why these requests are not sent.
+        """)
+    let api = TestAPI(baseURL: "https://shop.example", transport: replay)
+    let other = [URLQueryItem(name: "page", value: "canary")]
+    let unmatched = await #expect(throws: HARReplayError.self) {
+      try await api.get(endpoint: "items", query: other).value
+    }
+    #expect(unmatched?.description.hasPrefix("No recorded response is left for GET") == true)
+    #expect(unmatched?.description.contains("canary") == false)
+  }
+
+  @Test("A recorded failure is a failure again, and base64 is undone")
+  func failure() async throws {
+    let replay = HARReplay(try HAR(HARFixtures.golden("browser.har")))
+    let api = TestAPI(baseURL: "https://shop.example", transport: replay)
+    let error = await #expect(throws: RESTError.self) {
+      try await api.post(endpoint: "orders", body: nil).value
+    }
+    #expect(error?.kind == .transport(.other(code: 0)))
+    #expect(try await api.get(endpoint: "logo").value.data == Data([0x89, 0x50, 0x4E, 0x47]))
+  }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import RESTKit
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A picture of a call")
+struct CallPictureTests {
+  private typealias Span = CallChart.Span
+
+  private let clock = TestScheduler()
+  private let url = "https://h.example/me"
+
+  private func call(_ path: String = "https://h.example/me") -> LogicalCall {
+    let call = LogicalCall(clock: clock)
+    call.record(.built(RequestSummary(method: .get, url: URL(string: path))))
+    return call
+  }
+
+  private func send(_ call: LogicalCall, because cause: CallCause = .first) throws {
+    call.prepareNext(cause: cause)
+    let url = try #require(URL(string: url))
+    call.beginExchange(SentRequest(URLRequest(url: url), body: nil), isRedirected: false)
+  }
+
+  private func milliseconds(_ count: Double) -> Duration { .microseconds(Int64(count * 1_000)) }
+
+  private func rows(_ calls: LogicalCall...) -> [CallChart.Row] {
+    CallChart(calls.map(\.log), title: nil).rows
+  }
+
+  @Test("A new connection shows where the time went, one that was kept only the wait")
+  func phases() throws {
+    let call = call()
+    try send(call)
+    clock.advance(by: milliseconds(20))
+    call.record(
+      .received(
+        status: 401,
+        metrics: ExchangeMetrics(
+          nameLookup: milliseconds(1), connect: milliseconds(3), secureConnect: milliseconds(8),
+          firstByte: milliseconds(13), total: milliseconds(15))))
+    try send(call, because: .refresh)
+    clock.advance(by: milliseconds(4))
+    call.record(
+      .received(
+        status: 200,
+        metrics: ExchangeMetrics(
+          nameLookup: .zero, connect: .zero, secureConnect: .zero, firstByte: milliseconds(3),
+          total: milliseconds(4))))
+    let rows = rows(call)
+    #expect(rows.map(\.label) == ["GET /me", "GET /me, with a new token"])
+    #expect(rows.map(\.outcome) == ["401 · 20 ms", "200 · 4.0 ms"])
+    #expect(rows.map(\.isFailure) == [true, false])
+    func span(_ phase: CallChart.Phase, _ start: Double, _ end: Double) -> Span {
+      Span(phase: phase, start: milliseconds(start), end: milliseconds(end))
+    }
+    #expect(
+      rows[0].spans == [
+        span(.queue, 0, 5), span(.lookup, 5, 6), span(.connect, 6, 8), span(.tls, 8, 13),
+        span(.wait, 13, 18), span(.transfer, 18, 20),
+      ])
+    #expect(rows[1].spans == [span(.wait, 20, 23), span(.transfer, 23, 24)])
+  }
+
+  @Test("A refresh, a backoff and a failure are bars of their own")
+  func decisions() throws {
+    let call = call()
+    call.record(.joinedRefresh(3))
+    clock.advance(by: milliseconds(10))
+    call.record(.refreshed(3))
+    try send(call)
+    clock.advance(by: milliseconds(5))
+    let fault = TransportFault(kind: .timedOut, mayHaveBeenProcessed: true)
+    call.record(RESTError(fault, request: RequestSummary(method: .get, url: nil)))
+    call.record(.waiting(milliseconds(100), because: "timedOut", budget: 1))
+    clock.advance(by: milliseconds(100))
+    try send(call, because: .retry)
+    clock.advance(by: milliseconds(5))
+    call.end(isCancelled: true)
+    let rows = rows(call)
+    #expect(rows.map(\.label) == ["refresh 3", "GET /me", "waits", "GET /me, again"])
+    #expect(
+      rows.map(\.outcome) == ["", "failed · 5.0 ms", "timedOut", "cancelled · 5.0 ms"])
+    #expect(rows.map { $0.spans.map(\.phase) } == [[.refresh], [.wait], [.backoff], [.wait]])
+    #expect(rows[2].spans[0].end - rows[2].spans[0].start == milliseconds(100))
+  }
+
+  @Test("Calls that run side by side stand in the order in which things began")
+  func sideBySide() throws {
+    let first = call()
+    try send(first)
+    clock.advance(by: milliseconds(5))
+    let second = call("https://h.example/other")
+    try send(second)
+    clock.advance(by: milliseconds(5))
+    first.record(.received(status: 200, metrics: nil))
+    first.end()
+    second.record(.received(status: 200, metrics: nil))
+    second.end()
+    let chart = CallChart([first.log, second.log], title: nil)
+    #expect(chart.rows.map(\.label) == ["GET /me", "GET /other"])
+    #expect(chart.rows[1].spans.first?.start == milliseconds(5))
+    #expect(chart.title == "GET /me, 10 ms in all")
+  }
+
+  @Test(
+    "The axis has round places, six at most",
+    arguments: [
+      (1, ["0.00 ms"]), (5, ["0.00 ms", "0.00 ms", "0.00 ms", "0.00 ms", "0.00 ms", "0.00 ms"]),
+      (1_000, ["0.00 ms", "0.20 ms", "0.40 ms", "0.60 ms", "0.80 ms", "1.0 ms"]),
+      (14_000, ["0.00 ms", "5.0 ms", "10 ms"]),
+      (9_999_999, ["0.00 ms", "2.0 s", "4.0 s", "6.0 s", "8.0 s"]),
+    ])
+  func ticks(microseconds: Int, expected: [String]) {
+    let span = Span(phase: .wait, start: .zero, end: .microseconds(microseconds))
+    let chart = CallChart(title: "", rows: [CallChart.Row(label: "", spans: [span])])
+    #expect(chart.ticks.count <= 6)
+    if microseconds > 1 { #expect(chart.ticks.map(\.shortText) == expected) }
+  }
+
+  @Test("The SVG and the page are well formed, whatever the call is called")
+  func wellFormed() throws {
+    let hostile = "https://h.example/%3Cscript%3E&'\";--\u{1F600}"
+    let call = LogicalCall(clock: clock)
+    call.record(
+      .built(RequestSummary(method: HTTPMethod("<b>\"&'\u{1B}"), url: URL(string: hostile))))
+    try send(call)
+    clock.advance(by: milliseconds(3))
+    call.record(.failed("</desc><script>alert(1)</script>\u{0}"))
+    call.end()
+    for title in [nil, "<script>\"&"] {
+      let picture = CallPicture([call.log], title: title)
+      try #require(XMLParser(data: Data(picture.svg.utf8)).parse())
+      #expect(!picture.html.contains("<script"))
+      #expect(!picture.svg.contains("<script"))
+    }
+    let empty = CallPicture([])
+    try #require(XMLParser(data: Data(empty.svg.utf8)).parse())
+  }
+
+  @Test("Who cannot see it can read it")
+  func text() throws {
+    let call = call()
+    try send(call)
+    clock.advance(by: milliseconds(3))
+    call.record(.received(status: 200, metrics: nil))
+    call.end()
+    let picture = CallPicture([call.log])
+    #expect("\(picture)" == "GET /me, 200 · 3.0 ms, wait 3.0 ms")
+    #expect(picture.svg.contains("<desc>\(picture)</desc>"))
+    #expect(picture.svg.contains("role=\"img\""))
+    #expect(picture.html.contains("answered 200 OK"))
+    // Nothing is fetched from elsewhere.
+    let links = picture.html.replacing("http://www.w3.org/2000/svg", with: "")
+    #expect(!links.contains("src=") && !links.contains("url(") && !links.contains("<link"))
+  }
+
+  @Test("What is long is cut in its middle, so that a phone has room for it")
+  func cut() {
+    #expect("abcdefgh".cut(to: 8) == "abcdefgh")
+    #expect("abcdefgh".cut(to: 5) == "ab…gh")
+    #expect("abcdefgh".cut(to: 4) == "a…gh")
+    let label = String(repeating: "a", count: 99)
+    let row = CallChart.Row(label: label, outcome: "503 · 30 ms")
+    let chart = CallChart(title: label, rows: [row])
+    let shown = chart.svg.matches(of: />(a+…a+)</).map { $0.1.count }
+    #expect(shown == [42, 46 - 11])
+  }
+
+  @Test("Times are told in two digits that count")
+  func times() {
+    let texts = [0, 9, 990, 1_000, 9_999, 10_000, 999_999, 1_000_000, 61_500_000]
+      .map { Duration.microseconds($0).shortText }
+    #expect(
+      texts == [
+        "0.00 ms", "0.00 ms", "0.99 ms", "1.0 ms", "9.9 ms", "10 ms", "999 ms", "1.0 s", "61.5 s",
+      ])
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("SEC-11: what a text hides")
+struct RedactionTests {
+  private func url(_ text: String, _ redaction: Redaction) -> String {
+    redaction.text(of: URL(string: text))
+  }
+
+  @Test("A URL keeps its place and the names in its query")
+  func urls() {
+    let text = "https://me:canary@h/a?page=2&api_key=canary&X-Amz-Signature=canary&flag#canary"
+    #expect(
+      url(text, .strict)
+        == "https://h/a?page=REDACTED&api_key=REDACTED&X-Amz-Signature=REDACTED&REDACTED")
+    #expect(
+      url(text, .byName)
+        == "https://h/a?page=2&api_key=REDACTED&X-Amz-Signature=REDACTED&flag")
+    #expect(url("https://h/a?x=1#part", .none) == "https://h/a?x=1")
+    #expect(url("https://h/a", .strict) == "https://h/a")
+    #expect(url("https://h/a?to%6Ben=canary", .byName) == "https://h/a?to%6Ben=REDACTED")
+  }
+
+  @Test("Header fields are shown where their name says that they are harmless")
+  func headers() {
+    let headers: HTTPHeaders = [
+      "Content-Type": "text/plain", "Authorization": "canary", "Set-Cookie": "canary",
+      "X-Auth-Token": "canary", "X-Own": "own", "Location": "/next?code=canary&page=2",
+    ]
+    func values(_ redaction: Redaction) -> [String] { redaction.fields(headers).map(\.value) }
+    let mark = Redaction.mark
+    #expect(
+      values(.strict)
+        == ["text/plain", mark, mark, mark, mark, "/next?code=REDACTED&page=REDACTED"])
+    #expect(
+      values(.byName) == ["text/plain", mark, mark, mark, "own", "/next?code=REDACTED&page=2"])
+    #expect(values(.none) == headers.map(\.value))
+  }
+
+  private func body(_ text: String, _ type: String?, _ redaction: Redaction) -> String? {
+    redaction.body(Data(text.utf8), contentType: type).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test("JSON keeps its shape, and what decodes the original decodes it still")
+  func json() throws {
+    let text = """
+      {"name": "Ada \\" }", "n": -1.5e3, "ok": true, "none": null, "list": ["a", [1, {}], {"b": "c"}],
+       "accessToken": "canary", "to\\u006Ben": "canary", "secrets": {"a": ["canary", 7], "b": {"c": 1}}}
+      """
+    #expect(
+      body(text, nil, .strict) == """
+        {"name": "<redacted>", "n": 0, "ok": true, "none": null, "list": ["<redacted>", [0, {}], {"b": "<redacted>"}],
+         "accessToken": "<redacted>", "to\\u006Ben": "<redacted>", "secrets": {"a": ["<redacted>", 0], "b": {"c": 0}}}
+        """)
+    #expect(
+      body(text, nil, .byName) == """
+        {"name": "Ada \\" }", "n": -1.5e3, "ok": true, "none": null, "list": ["a", [1, {}], {"b": "c"}],
+         "accessToken": "<redacted>", "to\\u006Ben": "<redacted>", "secrets": {"a": ["<redacted>", 0], "b": {"c": 0}}}
+        """)
+    #expect(body(#""canary""#, nil, .strict) == #""<redacted>""#)
+    #expect(body("[7]", nil, .strict) == "[0]")
+    #expect(body(text, nil, .none) == text)
+  }
+
+  @Test("A form keeps its names; other bodies are left out")
+  func otherBodies() {
+    let form = "application/x-www-form-urlencoded; charset=utf-8"
+    #expect(body("user=a&password=b", form, .strict) == "user=REDACTED&password=REDACTED")
+    #expect(body("user=a&password=b", form, .byName) == "user=a&password=REDACTED")
+    #expect(body("canary", "text/plain", .strict) == nil)
+    #expect(body("text", "text/plain", .byName) == "text")
+    #expect(body(#"{"token": "cana"#, "application/problem+json", .byName) == nil)
+    #expect(body("", "text/plain", .strict) == "")
+  }
+}
