@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Stubs side by side")
 struct StubIsolationTests {
-  @Test("Two hundred clients, each with its own transport, do not meet")
+  @Test("ST-01: A thousand clients side by side, each with its own transport, do not meet")
   func isolated() async throws {
     try await withThrowingTaskGroup { group in
-      for number in 0..<200 {
+      for number in 0..<1_000 {
         group.addTask {
           let stubs = StubTransport(
             .text("\(number)", for: "/a").then("\(number) again", for: "/b"))

@@ -1,0 +1,32 @@
+import Foundation
+import RESTKit
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Where a script is played.
+protocol StubWorld: Sendable {
+  /// What a client gets in its turn; subscribed to once.
+  func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error>
+}
+
+/// A request with the response that is for it.
+struct StubTurn: Sendable {
+  let request: URLRequest
+  let step: StubStep
+  let id: Int
+  let ledger: StubLedger
+
+  func end(_ result: Result<RESTResponse, any Error>) {
+    switch result {
+    case .success(let response): ledger.end(id, .answered(response.statusCode))
+    case .failure: ledger.end(id, .failed)
+    }
+  }
+
+  func cancel() {
+    ledger.end(id, .cancelled)
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("ST-08, ST-09: One script in memory and on a socket")
+struct StubWorldsTests {
+  /// What carries the requests to the socket.
+  enum Carrier: CaseIterable {
+    case curl, urlSession
+
+    func transport() throws -> any Transport {
+      switch self {
+      case .curl: try CurlTransport()
+      case .urlSession: URLSessionTransport()
+      }
+    }
+  }
+
+  /// An outcome, as a client sees it.
+  private struct Outcome: Equatable, CustomStringConvertible {
+    let description: String
+
+    init(_ result: Result<RESTResponse, any Error>) {
+      switch result {
+      case .success(let response):
+        let body = String(decoding: response.data, as: UTF8.self)
+        let name = response.headers["X-Name"] ?? "-"
+        description = "\(response) \(response.url) X-Name: \(name) \(body)"
+      case .failure(let error as RESTError):
+        let fault = error.underlyingError as? TransportFault
+        let isSafe = fault?.mayHaveBeenProcessed == false
+        description = "\(error.request.map { "\($0)" } ?? "-") \(error.kind) safe: \(isSafe)"
+      case .failure(let error): description = "\(error)"
+      }
+    }
+  }
+
+  private struct API: RESTAPI {
+    let baseURL = base
+    let transport: any Transport
+  }
+
+  private func outcome(
+    of publisher: AnyPublisher<RESTResponse, any Error>
+  ) async -> Outcome {
+    do {
+      return Outcome(.success(try await publisher.value))
+    } catch {
+      return Outcome(.failure(error))
+    }
+  }
+
+  private static let script = StubAPIResponse(
+    request: .init(.get, urlString: base + "/me?q=a%20b"), statusCode: 401,
+    headers: ["X-Name": "one"]
+  )
+  .thenRespondWith(
+    request: StubRequest(.post, path: "/v1/auth/**").jsonBody(#"{"a": 1}"#).header("X-A", "1"),
+    result: .json(#"{"token": "fresh"}"#)
+  )
+  .thenRespondWith(
+    request: .init(.get, urlString: base + "/old"), statusCode: 307,
+    headers: ["Location": "https://other.example.com/new"]
+  )
+  .thenRespondWith(
+    request: .init(.get, urlString: "https://other.example.com/new"), result: .json("moved")
+  )
+  .thenRespondWith(request: .get("/empty"), statusCode: 204, result: .json("left out"))
+  .thenRespondWith(request: .init(.head, urlString: base + "/h"), result: .json("left out"))
+  .thenRespondWith(request: .get("/slow"), result: .json("12345"), delay: .milliseconds(2))
+  .throttled(bytesPerSecond: 100_000)
+  .thenRespondWith(request: .get("/verified"))
+  .thenVerifyRequest { _ in throw TestFailure(description: "no token") }
+  .thenRespondWith(request: .get("/own"), result: .failure(TestFailure()))
+
+  /// What a client gets that goes through the script, and what the harness says of it.
+  private func play(on stubs: StubTransport) async -> [Outcome] {
+    let api = API(transport: stubs)
+    var outcomes: [Outcome] = []
+    for call in [
+      api.get(endpoint: "me", query: [URLQueryItem(name: "q", value: "a b")]),
+      api.post(endpoint: "auth/refresh", body: Data(#"{"a": 1.0}"#.utf8)) {
+        var request = $0
+        request.setValue("1", forHTTPHeaderField: "X-A")
+        return request
+      },
+      api.get(endpoint: "old"), api.get(endpoint: "empty"), api.head(endpoint: "h"),
+      api.get(endpoint: "slow"), api.get(endpoint: "verified"), api.get(endpoint: "own"),
+      api.get(endpoint: "nobody"),
+    ] {
+      outcomes.append(await outcome(of: call))
+    }
+    return outcomes
+  }
+
+  @Test("A script of answers comes out the same, call by call", arguments: Carrier.allCases)
+  func answers(carrier: Carrier) async throws {
+    let memory = StubTransport(Self.script)
+    let socket = try StubTransport(Self.script, over: carrier.transport())
+    let expected = await play(on: memory)
+    #expect(expected.count == 9)
+    #expect(await play(on: socket) == expected)
+    #expect(socket.journal.map(\.description) == memory.journal.map(\.description))
+    let errors = [memory, socket].map { stubs in
+      #expect(throws: StubError.self) { try stubs.verify() }
+    }
+    #expect(errors[0]?.failures.map(\.description) == errors[1]?.failures.map(\.description))
+    #expect(errors[0]?.failures.map(\.kind) == [.verificationFailed, .unmatchedRequest])
+  }
+
+  @Test(
+    "A fault comes out the same", arguments: Carrier.allCases, StubFault.allCases)
+  func fault(carrier: Carrier, fault: StubFault) async throws {
+    let script = StubAPIResponse(request: .get("/a"), result: .fault(fault))
+    let memory = StubTransport(script)
+    let socket = try StubTransport(script, over: carrier.transport())
+    func call(_ stubs: StubTransport) -> AnyPublisher<RESTResponse, any Error> {
+      API(transport: stubs).get(endpoint: "a") {
+        var request = $0
+        request.timeoutInterval = fault == .stall || fault == .stallInBody ? 0.1 : 20
+        return request
+      }
+    }
+    let (seen, expected) = (await outcome(of: call(socket)), await outcome(of: call(memory)))
+    #expect(seen == expected)
+    #expect(socket.journal.map(\.outcome) == [.failed])
+    for stubs in [memory, socket] { try stubs.verify() }
+  }
+
+  @Test("A delay past the request's time is the same time-out", arguments: Carrier.allCases)
+  func late(carrier: Carrier) async throws {
+    let script = StubAPIResponse(request: .get("/a"), delay: .seconds(30))
+    func call(_ stubs: StubTransport) -> AnyPublisher<RESTResponse, any Error> {
+      API(transport: stubs).get(endpoint: "a") {
+        var request = $0
+        request.timeoutInterval = 0.05
+        return request
+      }
+    }
+    let socket = try StubTransport(script, over: carrier.transport())
+    #expect(await outcome(of: call(socket)) == outcome(of: call(StubTransport(script))))
+  }
+
+  @Test("A cancel is seen, and the journal says so", arguments: Carrier.allCases)
+  func cancel(carrier: Carrier) async throws {
+    let script = StubAPIResponse(request: .get("/a"), result: .fault(.stall))
+    for stubs in [
+      StubTransport(script, scheduler: TestScheduler()),
+      try StubTransport(script, over: carrier.transport()),
+    ] {
+      let subscriber = try stubs.subscriber("/a")
+      subscriber.cancel()
+      #expect(stubs.journal.map(\.outcome) == [.cancelled])
+      #expect(subscriber.completions.isEmpty)
+      try stubs.verify()
+    }
+  }
+
+  @Test("The socket's server is released with its transport, in the midst of a stall, too")
+  func released() async throws {
+    let carrier = try CurlTransport()
+    weak var released: StubTransport?
+    do {
+      let stubs = try StubTransport(
+        StubAPIResponse(request: .get("/a"), result: .fault(.stall)), over: carrier)
+      released = stubs
+      try stubs.subscriber("/a").cancel()
+    }
+    #expect(released == nil)
+  }
+}
