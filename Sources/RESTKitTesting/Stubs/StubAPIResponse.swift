@@ -79,7 +79,7 @@ public struct StubAPIResponse: Sendable {
   ///
   /// What it throws fails the exchange, and the test at this line, from whatever thread it came:
   /// ``StubTransport/verify()`` throws it again. In a test that is verified as a whole
-  /// (``StubTransport/verifyingAll(_:report:)-swift.type.method``, the trait `.stubs`) it runs on
+  /// (``StubTransport/verifyingAll(_:report:)``, the trait `.stubs`) it runs on
   /// the test's own task: for a request that is sent from elsewhere, when the test ends.
   ///
   /// - Parameter verification: Runs on the thread that subscribes.

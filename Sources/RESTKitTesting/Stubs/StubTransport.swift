@@ -76,7 +76,7 @@ public final class StubTransport: Transport {
   /// stubs that nobody used.
   ///
   /// Call it at the end of a test, if nothing else does: see
-  /// ``verifyingAll(_:report:)-swift.type.method``.
+  /// ``verifyingAll(_:report:)``.
   public func verify() throws(StubError) {
     let failures = ledger.tellFailures()
     guard failures.isEmpty else { throw StubError(failures: failures) }

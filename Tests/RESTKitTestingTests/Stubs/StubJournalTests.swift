@@ -60,4 +60,14 @@ struct StubJournalTests {
     #expect(stubs.journal.map(\.attempt) == [1, 2, 3, 3])
     #expect(stubs.journal.last?.description == "4. GET \(base)/b → 200, attempt 3 (redirect)")
   }
+
+  @Test("A redirect is one even where nothing counts")
+  func redirect() throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: .get("/a"), statusCode: 302, headers: ["Location": "\(base)/b"])
+        .thenRespondWith(request: .get("/b")))
+    API(transport: stubs).get(endpoint: "a")
+      .receive(subscriber: TestSubscriber<RESTResponse, any Error>())
+    #expect(stubs.journal.map(\.cause) == [.first, .redirect])
+  }
 }

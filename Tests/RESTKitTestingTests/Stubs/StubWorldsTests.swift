@@ -118,19 +118,24 @@ struct StubWorldsTests {
   @Test(
     "A fault comes out the same", arguments: Carrier.allCases, StubFault.allCases)
   func fault(carrier: Carrier, fault: StubFault) async throws {
-    let script = StubAPIResponse(request: .get("/a"), result: .fault(fault))
+    // The first answer keeps its connection alive, on which an engine may send the second twice.
+    let script = StubAPIResponse.text("1", for: "/a")
+      .thenRespondWith(request: .get("/a"), result: .fault(fault))
     let memory = StubTransport(script)
     let socket = try StubTransport(script, over: carrier.transport())
-    func call(_ stubs: StubTransport) -> AnyPublisher<RESTResponse, any Error> {
-      API(transport: stubs).get(endpoint: "a") {
-        var request = $0
-        request.timeoutInterval = fault == .stall || fault == .stallInBody ? 0.1 : 20
-        return request
+    let isStall = fault == .stall || fault == .stallInBody
+    for seconds in [20, isStall ? 0.3 : 20] {
+      func call(_ stubs: StubTransport) -> AnyPublisher<RESTResponse, any Error> {
+        API(transport: stubs).get(endpoint: "a") {
+          var request = $0
+          request.timeoutInterval = seconds
+          return request
+        }
       }
+      let (seen, expected) = (await outcome(of: call(socket)), await outcome(of: call(memory)))
+      #expect(seen == expected)
     }
-    let (seen, expected) = (await outcome(of: call(socket)), await outcome(of: call(memory)))
-    #expect(seen == expected)
-    #expect(socket.journal.map(\.outcome) == [.failed])
+    #expect(socket.journal.map(\.outcome) == [.answered(200), .failed])
     for stubs in [memory, socket] { try stubs.verify() }
   }
 

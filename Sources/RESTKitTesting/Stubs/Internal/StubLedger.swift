@@ -102,34 +102,38 @@ final class StubLedger: Sendable {
   private func firstMatch(
     for request: URLRequest, at positions: [Position]
   ) -> (script: Int, next: Position)? {
-    for (script, position) in positions.enumerated() {
-      for next in candidates(of: script, at: position)
-      where scripts[script][next.step].request.matches(request) {
-        return (script, next)
+    for script in scripts.indices {
+      let next = firstNext(of: script, at: positions[script]) {
+        scripts[script][$0.step].request.matches(request)
       }
+      if let next { return (script, next) }
     }
     return nil
   }
 
   /// Where a script may go with the next request: to the response that it is at, as long as that
   /// repeats, and past it to others as soon as it was given often enough.
-  private func candidates(of script: Int, at position: Position) -> [Position] {
-    var candidates: [Position] = []
-    let steps = scripts[script]
-    for index in position.step..<steps.count {
+  private func firstNext(
+    of script: Int, at position: Position, where isWanted: (Position) -> Bool
+  ) -> Position? {
+    for index in position.step..<scripts[script].count {
       let uses = index == position.step ? position.uses : 0
-      if uses < steps[index].uses.upperBound {
-        candidates.append(Position(step: index, uses: uses + 1))
-      }
-      if uses < steps[index].uses.lowerBound { break }
+      let needed = scripts[script][index].uses
+      let next = Position(step: index, uses: uses + 1)
+      if uses < needed.upperBound, isWanted(next) { return next }
+      if uses < needed.lowerBound { return nil }
     }
-    return candidates
+    return nil
   }
 
   private func unmatched(_ request: URLRequest, origin: CallOrigin) -> StubError {
     let positions = state.withLock { $0.positions }
     let stubs = zip(scripts.indices, positions).flatMap { script, position in
-      let next = Set(candidates(of: script, at: position).map(\.step))
+      var next = Set<Int>()
+      _ = firstNext(of: script, at: position) {
+        next.insert($0.step)
+        return false
+      }
       return scripts[script].enumerated().map { index, step in
         let standing: StubReport.Standing =
           next.contains(index) ? .next : index <= position.step ? .usedUp : .later

@@ -34,10 +34,14 @@ struct StubSocket: StubWorld {
       .mapError { Self.restored($0, of: turn) }
       .handleEvents(
         receiveOutput: { turn.end(.success($0)) },
-        receiveCompletion: { completion in
+        receiveCompletion: { [turns] completion in
+          turns.remove(turn)
           if case .failure(let error) = completion { turn.end(.failure(error)) }
         },
-        receiveCancel: { turn.cancel() }
+        receiveCancel: { [turns] in
+          turns.remove(turn)
+          turn.cancel()
+        }
       )
       // The server runs as long as somebody waits for it.
       .map { [server] response in withExtendedLifetime(server) { response } }
@@ -82,19 +86,24 @@ struct StubSocket: StubWorld {
   }
 }
 
-/// The turns whose requests are on their way to the server.
+/// The turns whose requests are on their way.
 private final class StubTurns: Sendable {
-  private let waiting = Lock<[String: StubTurn]>([:])
+  private let running = Lock<[String: StubTurn]>([:])
 
   func add(_ turn: StubTurn) {
-    waiting.withLock { $0["\(turn.id)"] = turn }
+    running.withLock { $0["\(turn.id)"] = turn }
+  }
+
+  func remove(_ turn: StubTurn) {
+    let removed = running.withLock { $0.removeValue(forKey: "\(turn.id)") }
+    withExtendedLifetime(removed) {}
   }
 
   func response(to request: MockRequest) -> MockResponse {
     let id = request.value(for: StubSocket.turnHeader) ?? ""
-    guard let turn = waiting.withLock({ $0.removeValue(forKey: id) }) else {
-      return .text(
-        "This request was not sent through a StubTransport, or is sent again.", status: 500)
+    // An engine may send a request again whose kept-alive connection has died: the same turn.
+    guard let turn = running.withLock({ $0[id] }) else {
+      return .text("This request was not sent through a StubTransport.", status: 500)
     }
     var response = MockResponse(turn.step, to: turn.request)
     if turn.step.delay > .zero {
