@@ -85,8 +85,8 @@ public final class StubTransport: Transport {
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     DeferredInContext { [ledger, world] context in
       do throws(StubError) {
-        let (id, step) = try ledger.take(for: request, origin: CallOrigin(context))
-        return world.answer(StubTurn(request: request, step: step, id: id, ledger: ledger))
+        let (id, play) = try ledger.take(for: request, origin: CallOrigin(context))
+        return world.answer(StubTurn(request: request, play: play, id: id, ledger: ledger))
       } catch {
         return Fail(error: error as any Error).eraseToAnyPublisher()
       }

@@ -39,14 +39,14 @@ final class StubLedger: Sendable {
     }
   }
 
-  private let scripts: [[StubStep]]
+  private let scripts: [[StubPlay]]
   private let location: StubLocation
   /// The test that is verified as a whole, if any.
   private let scope: StubScope?
   private let state: Lock<State>
 
   init(_ scripts: [StubAPIResponse], location: StubLocation) {
-    self.scripts = scripts.map(\.steps)
+    self.scripts = scripts.map { $0.steps.map(StubPlay.init) }
     self.location = location
     scope = StubScope.current
     state = Lock(State(positions: scripts.map { _ in Position() }))
@@ -62,11 +62,11 @@ final class StubLedger: Sendable {
   /// - Parameter origin: Which attempt of its call the request is, and why there is one.
   func take(
     for request: URLRequest, origin: CallOrigin
-  ) throws(StubError) -> (exchange: Int, step: StubStep) {
+  ) throws(StubError) -> (exchange: Int, play: StubPlay) {
     guard let taken = claim(request, origin: origin) else {
       throw unmatched(request, origin: origin)
     }
-    for verification in taken.step.verifications {
+    for verification in taken.play.step.verifications {
       try verify(verification, request, taken.exchange)
     }
     return taken
@@ -85,17 +85,17 @@ final class StubLedger: Sendable {
   // Whoever loses has seen another one make progress, and looks again.
   private func claim(
     _ request: URLRequest, origin: CallOrigin
-  ) -> (exchange: Int, step: StubStep)? {
+  ) -> (exchange: Int, play: StubPlay)? {
     while true {
       let positions = state.withLock { $0.positions }
       guard let (script, next) = firstMatch(for: request, at: positions) else { return nil }
-      let step = scripts[script][next.step]
+      let play = scripts[script][next.step]
       let exchange: Int? = state.withLock { state in
         guard state.positions[script] == positions[script] else { return nil }
         state.positions[script] = next
-        return state.note(request, origin, stub: step.location)
+        return state.note(request, origin, stub: play.step.location)
       }
-      if let exchange { return (exchange, step) }
+      if let exchange { return (exchange, play) }
     }
   }
 
@@ -104,7 +104,7 @@ final class StubLedger: Sendable {
   ) -> (script: Int, next: Position)? {
     for script in scripts.indices {
       let next = firstNext(of: script, at: positions[script]) {
-        scripts[script][$0.step].request.matches(request)
+        scripts[script][$0.step].step.request.matches(request)
       }
       if let next { return (script, next) }
     }
@@ -118,7 +118,7 @@ final class StubLedger: Sendable {
   ) -> Position? {
     for index in position.step..<scripts[script].count {
       let uses = index == position.step ? position.uses : 0
-      let needed = scripts[script][index].uses
+      let needed = scripts[script][index].step.uses
       let next = Position(step: index, uses: uses + 1)
       if uses < needed.upperBound, isWanted(next) { return next }
       if uses < needed.lowerBound { return nil }
@@ -134,10 +134,10 @@ final class StubLedger: Sendable {
         next.insert($0.step)
         return false
       }
-      return scripts[script].enumerated().map { index, step in
+      return scripts[script].enumerated().map { index, play in
         let standing: StubReport.Standing =
           next.contains(index) ? .next : index <= position.step ? .usedUp : .later
-        return (step: step, standing: standing)
+        return (step: play.step, standing: standing)
       }
     }
     let failure = StubFailure(
@@ -180,10 +180,10 @@ final class StubLedger: Sendable {
   /// The responses that were not given often enough.
   var unused: [StubFailure] {
     let positions = state.withLock { $0.positions }
-    return zip(scripts, positions).flatMap { steps, position in
-      steps.enumerated().dropFirst(position.step).compactMap { index, step in
+    return zip(scripts, positions).flatMap { plays, position in
+      plays.enumerated().dropFirst(position.step).compactMap { index, play in
         let uses = index == position.step ? position.uses : 0
-        return uses < step.uses.lowerBound ? .unused(step, uses: uses) : nil
+        return uses < play.step.uses.lowerBound ? .unused(play.step, uses: uses) : nil
       }
     }
   }

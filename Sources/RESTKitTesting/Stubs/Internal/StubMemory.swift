@@ -37,7 +37,7 @@ struct StubMemory: StubWorld {
   private static func outcome(
     of turn: StubTurn
   ) -> (result: Result<RESTResponse, any Error>, time: Duration) {
-    let (request, step) = (turn.request, turn.step)
+    let (request, step) = (turn.request, turn.play.step)
     let body = step.body(for: request)
     let limit = timeout(of: request)
     if let fault = step.fault {
@@ -63,7 +63,7 @@ struct StubMemory: StubWorld {
   private static func response(
     _ turn: StubTurn, body: Data
   ) -> Result<RESTResponse, any Error> {
-    let (request, step) = (turn.request, turn.step)
+    let (request, step) = (turn.request, turn.play.step)
     let summary = RequestSummary(request)
     return step.result.flatMap { _ in
       guard let url = request.url else {

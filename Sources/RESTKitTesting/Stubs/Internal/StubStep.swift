@@ -51,6 +51,15 @@ extension StubStep: CustomStringConvertible {
   }
 }
 
+/// A response of a script that is played: one reference to count, since each exchange copies it.
+final class StubPlay: Sendable {
+  let step: StubStep
+
+  init(_ step: StubStep) {
+    self.step = step
+  }
+}
+
 /// What looks at a request.
 struct StubVerification: Sendable {
   let location: StubLocation

@@ -15,9 +15,11 @@ protocol StubWorld: Sendable {
 /// A request with the response that is for it.
 struct StubTurn: Sendable {
   let request: URLRequest
-  let step: StubStep
+  let play: StubPlay
   let id: Int
   let ledger: StubLedger
+
+  var step: StubStep { play.step }
 
   func end(_ result: Result<RESTResponse, any Error>) {
     switch result {
