@@ -102,6 +102,17 @@ struct StubDelayTests {
     #expect(scheduler.pendingCount == 0)
   }
 
+  @Test("A fault that comes after the request's time is a time-out, too")
+  func lateFault() throws {
+    let stubs = StubTransport(
+      delayed(.seconds(61), result: .fault(.connectionRefused)), delayed(.seconds(59)),
+      delayed(.seconds(59), result: .fault(.connectionRefused)))
+    #expect((try stubs.subscriber("/a").failure as? RESTError)?.kind == .transport(.timedOut))
+    #expect(try stubs.text("/a") == "1")
+    #expect(
+      (try stubs.subscriber("/a").failure as? RESTError)?.kind == .transport(.connectionRefused))
+  }
+
   @Test("A throttled body takes its time, byte by byte")
   func throttled() throws {
     let scheduler = TestScheduler()

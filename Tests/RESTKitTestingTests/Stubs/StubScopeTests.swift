@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import RESTKit
 import RESTKitTesting
 import RESTKitTestingTraits
@@ -35,10 +36,12 @@ struct StubScopeTests {
   func once() {
     let failures = failures {
       let stubs = StubTransport(.text("1", for: "/a"))
+      _ = try? stubs.text("/told")
       #expect(throws: StubError.self) { try stubs.verify() }
-      _ = try? stubs.text("/x")
+      _ = try? stubs.text("/new")
     }
     #expect(failures.map(\.kind) == [.unmatchedRequest])
+    #expect(failures.first?.description.contains("/new") == true)
   }
 
   @Test("A transport made outside of a scope is not told of by it")
@@ -122,7 +125,8 @@ private final class TaskMark: Sendable {
 
 #if !canImport(Darwin)
   /// Runs what Docs/Testing.md has for XCTest, with a recorder in the place of XCTest's own.
-  @Suite("ST-14: Stubs in XCTest")
+  // XCTest knows one current test in a process.
+  @Suite("ST-14: Stubs in XCTest", .serialized)
   struct StubXCTestTests {
     @Test("A failure is recorded at the line of the stub, and none where all went well")
     func recorded() {
@@ -138,6 +142,24 @@ private final class TaskMark: Sendable {
       }
       passing.run()
       #expect(passing.recorded.isEmpty)
+    }
+
+    @Test("The failures of an asynchronous test are recorded, too")
+    func asynchronous() async {
+      let line = #line + 6
+      // XCTest blocks the thread of an asynchronous test.
+      let recorded = await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          let test = RecordedTestCase(name: "asynchronous") { test in
+            try asyncTest { (_: XCTestCase) in
+              { _ = StubTransport(StubAPIResponse(request: .get("/a"))) }
+            }(test)()
+          }
+          test.run()
+          continuation.resume(returning: test.recorded)
+        }
+      }
+      #expect(recorded == ["\(#filePath):\(line)"])
     }
   }
 

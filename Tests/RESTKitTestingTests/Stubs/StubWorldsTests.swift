@@ -139,18 +139,32 @@ struct StubWorldsTests {
     for stubs in [memory, socket] { try stubs.verify() }
   }
 
-  @Test("A delay past the request's time is the same time-out", arguments: Carrier.allCases)
-  func late(carrier: Carrier) async throws {
-    let script = StubAPIResponse(request: .get("/a"), delay: .seconds(30))
-    func call(_ stubs: StubTransport) -> AnyPublisher<RESTResponse, any Error> {
-      API(transport: stubs).get(endpoint: "a") {
-        var request = $0
-        request.timeoutInterval = 0.05
-        return request
-      }
+  @Test(
+    "What comes too late, or too slowly, is the same time-out", arguments: Carrier.allCases,
+    [
+      StubAPIResponse(request: .get("/a"), delay: .seconds(30)),
+      StubAPIResponse(request: .get("/a"), result: .json("slow")).throttled(bytesPerSecond: 1),
+    ])
+  func late(carrier: Carrier, script: StubAPIResponse) async throws {
+    // The connection is there when the time begins.
+    let first = StubAPIResponse.text("1", for: "/first")
+    let stubs = [
+      StubTransport(first, script), try StubTransport(first, script, over: carrier.transport()),
+    ]
+    var outcomes: [Outcome] = []
+    for stubs in stubs {
+      let api = API(transport: stubs)
+      _ = try await api.get(endpoint: "first").value
+      outcomes.append(
+        await outcome(
+          of: api.get(endpoint: "a") {
+            var request = $0
+            request.timeoutInterval = 0.3
+            return request
+          }))
     }
-    let socket = try StubTransport(script, over: carrier.transport())
-    #expect(await outcome(of: call(socket)) == outcome(of: call(StubTransport(script))))
+    #expect(outcomes[0] == outcomes[1])
+    #expect("\(outcomes[0])".contains("transport(RESTKit.TransportFault.Kind.timedOut)"))
   }
 
   @Test("A cancel is seen, and the journal says so", arguments: Carrier.allCases)
