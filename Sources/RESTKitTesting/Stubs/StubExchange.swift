@@ -6,7 +6,7 @@ import RESTKit
 #endif
 
 /// A request that reached a ``StubTransport``, and what became of it.
-public struct StubExchange: Sendable, CustomStringConvertible {
+public struct StubExchange: Sendable {
   /// How an exchange came out.
   public enum Outcome: Sendable, Hashable {
     /// It is still under way.
@@ -37,7 +37,9 @@ public struct StubExchange: Sendable, CustomStringConvertible {
     cause = origin.cause
     self.stub = stub
   }
+}
 
+extension StubExchange: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Such as `3. GET https://shop.example.com/v1/orders → 200, attempt 2 (refresh)`.
   public var description: String {
     let end =
@@ -47,4 +49,9 @@ public struct StubExchange: Sendable, CustomStringConvertible {
       }
     return "\(id). \(RequestSummary(request)) → \(end), attempt \(attempt) (\(cause))"
   }
+
+  public var debugDescription: String { description }
+
+  // `dump` would print the request's headers.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -70,4 +70,18 @@ struct StubJournalTests {
       .receive(subscriber: TestSubscriber<RESTResponse, any Error>())
     #expect(stubs.journal.map(\.cause) == [.first, .redirect])
   }
+
+  @Test("No text of an exchange holds a header's value, a query or a body")
+  func secrets() throws {
+    let stubs = StubTransport(StubAPIResponse(request: StubRequest()))
+    var request = URLRequest(url: try #require(URL(string: base + "/a?q=canary")))
+    request.setValue("canary", forHTTPHeaderField: "Authorization")
+    request.httpBody = Data("canary".utf8)
+    stubs.response(for: request).receive(subscriber: TestSubscriber<RESTResponse, any Error>())
+    let exchange = try #require(stubs.journal.first)
+    var text = "\(exchange) \(String(reflecting: exchange))"
+    dump(stubs.journal, to: &text)
+    #expect(!text.contains("canary"))
+    #expect(exchange.request.httpBody == Data("canary".utf8))
+  }
 }
