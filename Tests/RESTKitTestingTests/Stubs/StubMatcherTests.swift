@@ -200,6 +200,14 @@ struct StubMatcherTests {
           "- parts: 1", "+ parts: 2", "- part 0 name: name", "+ part 0 name: title",
           "- part 0 name: 5 bytes", "+ part 0 name: 5 bytes, other ones from byte 1 on",
         ])
+    #expect(
+      try differences(
+        StubRequest().multipartBody(
+          title, StubPart(name: "file", filename: "b.txt", contentType: "text/html")),
+        headers: headers, body: body) == [
+          "- part 1 filename: b.txt", "+ part 1 filename: a.txt",
+          "- part 1 Content-Type: text/html", "+ part 1 Content-Type: text/plain",
+        ])
     for (headers, body) in [
       (headers, ""), (headers, "--xx\r\n"), (headers, String(body.dropLast(8))), ([:], body),
     ] {
