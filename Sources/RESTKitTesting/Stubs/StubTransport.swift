@@ -63,6 +63,9 @@ public final class StubTransport: Transport {
       location: StubLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
+  /// Those of the transport that carries the requests, if one does.
+  public var limits: TransportLimits { world.limits }
+
   /// Every request that was sent, in order, the unmatched ones too.
   public var requests: [URLRequest] { ledger.journal.map(\.request) }
 

@@ -182,6 +182,27 @@ struct StubWorldsTests {
     }
   }
 
+  @Test("The limits are those of the transport that carries the requests")
+  func limits() throws {
+    var limits = TransportLimits()
+    limits.bodyBytes = 10
+    let script = StubAPIResponse(request: .get("/a"), result: .json("12345678901"))
+    let stubs = try StubTransport(script, over: CurlTransport(limits: limits))
+    #expect(stubs.limits == limits)
+    #expect(StubTransport(script).limits == TransportLimits())
+  }
+
+  @Test("A request without a URL is refused, as transports do", arguments: [nil] + Carrier.allCases)
+  func noURL(carrier: Carrier?) async throws {
+    let script = StubAPIResponse(request: StubRequest())
+    let stubs =
+      try carrier.map { try StubTransport(script, over: $0.transport()) } ?? StubTransport(script)
+    var request = URLRequest(url: try #require(URL(string: base)))
+    request.url = nil
+    let result = await outcome(of: stubs.response(for: request))
+    #expect(result.description == "GET (no URL) invalidRequest safe: true")
+  }
+
   @Test("The socket's server is released with its transport, in the midst of a stall, too")
   func released() async throws {
     let carrier = try CurlTransport()

@@ -12,6 +12,7 @@ struct StubMemory: StubWorld {
   static let patience = Duration.seconds(60)
 
   let scheduler: any Scheduler
+  let limits = TransportLimits()
 
   func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error> {
     Single { [scheduler] resolve in
@@ -66,11 +67,7 @@ struct StubMemory: StubWorld {
     let (request, step) = (turn.request, turn.play.step)
     let summary = RequestSummary(request)
     return step.result.flatMap { _ in
-      guard let url = request.url else {
-        let fault = TransportFault(
-          kind: .unsupportedURL, detail: "the request has no URL", mayHaveBeenProcessed: false)
-        return .failure(RESTError(fault, request: summary))
-      }
+      guard let url = request.url else { return .failure(turn.refusal) }
       let head = ResponseHead(url: url, statusCode: step.statusCode, headers: step.headers)
       return .success(RESTResponse(head: head, data: body, request: summary))
     }

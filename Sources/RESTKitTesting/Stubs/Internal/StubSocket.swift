@@ -23,8 +23,10 @@ struct StubSocket: StubWorld {
     server = try MockServer { request in turns.response(to: request) }
   }
 
+  var limits: TransportLimits { transport.limits }
+
   func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error> {
-    if case .failure(let error) = turn.step.result, turn.step.fault == nil {
+    if let error = Self.errorWithoutNetwork(turn) {
       turn.end(.failure(error))
       return Fail(error: error).eraseToAnyPublisher()
     }
@@ -46,6 +48,12 @@ struct StubSocket: StubWorld {
       // The server runs as long as somebody waits for it.
       .map { [server] response in withExtendedLifetime(server) { response } }
       .eraseToAnyPublisher()
+  }
+
+  /// A stub's own error, which nothing on a wire could bring about; or that there is no URL.
+  private static func errorWithoutNetwork(_ turn: StubTurn) -> (any Error)? {
+    if case .failure(let error) = turn.step.result, turn.step.fault == nil { return error }
+    return turn.request.url == nil ? turn.refusal : nil
   }
 
   /// The request to the server that stands for its host.

@@ -8,6 +8,8 @@ import Streams
 
 /// Where a script is played.
 protocol StubWorld: Sendable {
+  var limits: TransportLimits { get }
+
   /// What a client gets in its turn; subscribed to once.
   func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error>
 }
@@ -20,6 +22,13 @@ struct StubTurn: Sendable {
   let ledger: StubLedger
 
   var step: StubStep { play.step }
+
+  /// What a request without a URL fails with.
+  var refusal: RESTError {
+    let fault = TransportFault(
+      kind: .unsupportedURL, detail: "the request has no URL", mayHaveBeenProcessed: false)
+    return RESTError(fault, request: RequestSummary(request))
+  }
 
   func end(_ result: Result<RESTResponse, any Error>) {
     switch result {
