@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "RESTKit", targets: ["RESTKit"]),
     .library(name: "StreamsTesting", targets: ["StreamsTesting"]),
     .library(name: "RESTKitTesting", targets: ["RESTKitTesting"]),
+    .library(name: "RESTKitTestingTraits", targets: ["RESTKitTestingTraits"]),
     .executable(name: "quickstart", targets: ["quickstart"]),
   ],
   targets: [
@@ -19,6 +20,8 @@ let package = Package(
       dependencies: ["Streams", .target(name: "CCurl", condition: .when(platforms: [.linux]))]),
     .target(name: "StreamsTesting", dependencies: ["Streams"]),
     .target(name: "RESTKitTesting", dependencies: ["RESTKit", "Streams", "StreamsTesting"]),
+    // Apart, since it links Swift Testing: RESTKitTesting works without a test library.
+    .target(name: "RESTKitTestingTraits", dependencies: ["RESTKitTesting"]),
     .executableTarget(
       name: "quickstart", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
       path: "Examples/quickstart"),
@@ -30,7 +33,9 @@ let package = Package(
       exclude: ["Corpus"]),
     .testTarget(
       name: "RESTKitTestingTests",
-      dependencies: ["RESTKit", "RESTKitTesting", "Streams", "StreamsTesting"]),
+      dependencies: [
+        "RESTKit", "RESTKitTesting", "RESTKitTestingTraits", "Streams", "StreamsTesting",
+      ]),
     .testTarget(
       name: "IntegrationTests", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
       exclude: ["Servers", "peers.sh", "requirements.txt", "run.sh"]),

@@ -52,6 +52,13 @@ let package = Package(
         "Measuring", .product(name: "RESTKit", package: "RESTKit"),
         .product(name: "Streams", package: "RESTKit"),
       ]),
+    .executableTarget(
+      name: "stub-benchmark",
+      dependencies: [
+        "CAllocations", "Measuring", .product(name: "RESTKit", package: "RESTKit"),
+        .product(name: "RESTKitTesting", package: "RESTKit"),
+        .product(name: "Streams", package: "RESTKit"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -24,6 +24,11 @@ extension Result where Success == Data, Failure == any Error {
       }
     }
   }
+
+  /// No whole response: the exchange goes wrong in this way.
+  public static func fault(_ fault: StubFault) -> Self {
+    .failure(fault)
+  }
 }
 
 /// Why a fixture could not be read.

@@ -6,7 +6,7 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A transport that answers from scripts, without a network.
+/// A transport that answers from scripts, without a network, or over a real socket.
 ///
 /// It belongs to the client it is given to: nothing is shared between two of them, so tests that
 /// each make their own can run side by side.
@@ -18,139 +18,82 @@ import Streams
 /// try stubs.verify()
 /// ```
 ///
-/// Answers come on the thread that subscribes, or on the scheduler where they are delayed.
+/// A request that no stub is for fails at once; nothing waits longer than the request's
+/// `timeoutInterval`. Answers come on the thread that subscribes, or on the scheduler where they
+/// take their time, or on the thread of the transport that is used.
 public final class StubTransport: Transport {
-  private struct Script: Sendable {
-    let steps: [StubAPIResponse.Step]
-    var position = 0
-  }
+  private let ledger: StubLedger
+  private let world: any StubWorld
 
-  private struct State: Sendable {
-    var scripts: [Script]
-    var requests: [URLRequest] = []
-    var failures: [StubError] = []
-
-    /// Takes the response that is next in a script for this request.
-    mutating func take(for request: URLRequest) -> StubAPIResponse.Step? {
-      let index = scripts.firstIndex { script in
-        script.position < script.steps.count
-          && script.steps[script.position].request.matches(request)
-      }
-      guard let index else { return nil }
-      defer { scripts[index].position += 1 }
-      return scripts[index].steps[scripts[index].position]
-    }
-  }
-
-  private let state: Lock<State>
-  private let scheduler: any Scheduler
-
+  /// Answers in memory.
+  ///
   /// - Parameters:
   ///   - scripts: What to answer. Each is consumed in its own order.
   ///   - scheduler: What delays wait on; a `TestScheduler` for virtual time. By default there is no
   ///     waiting.
-  public init(_ scripts: StubAPIResponse..., scheduler: any Scheduler = .immediate) {
-    state = Lock(State(scripts: scripts.map { Script(steps: $0.steps) }))
-    self.scheduler = scheduler
+  public init(
+    _ scripts: StubAPIResponse..., scheduler: any Scheduler = .immediate,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) {
+    ledger = StubLedger(
+      scripts,
+      location: StubLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+    world = StubMemory(scheduler: scheduler)
   }
+
+  /// Answers over a real socket: a ``MockServer`` on loopback, with the faults of real servers.
+  ///
+  /// The client and the script stay as they are, hosts and https included: each request goes to the
+  /// server in the place of its host, and its response comes back as that of its own URL. Delays
+  /// take real time.
+  ///
+  /// - Parameters:
+  ///   - scripts: What to answer. Each is consumed in its own order.
+  ///   - transport: What carries the requests; it must not use a proxy for 127.0.0.1.
+  /// - Throws: ``MockServerError`` where the server cannot start.
+  public init(
+    _ scripts: StubAPIResponse..., over transport: any Transport,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) throws(MockServerError) {
+    world = try StubSocket(transport: transport)
+    ledger = StubLedger(
+      scripts,
+      location: StubLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Those of the transport that carries the requests, if one does.
+  public var limits: TransportLimits { world.limits }
 
   /// Every request that was sent, in order, the unmatched ones too.
-  public var requests: [URLRequest] { state.withLock { $0.requests } }
+  public var requests: [URLRequest] { ledger.journal.map(\.request) }
 
-  /// The responses that nobody asked for yet, as a line each.
-  public var unusedStubs: [String] {
-    state.withLock { $0.scripts }.flatMap { script in
-      script.steps[script.position...].map(Self.line)
-    }
-  }
+  /// Every request that was sent, in order, with what became of it.
+  public var journal: [StubExchange] { ledger.journal }
+
+  /// The responses that nobody asked for yet, or not often enough, as a text each.
+  public var unusedStubs: [String] { ledger.unused.map(\.description) }
 
   /// Says what did not go by the scripts: requests that no stub matched, verifications that failed,
   /// stubs that nobody used.
   ///
-  /// Call it at the end of a test.
-  ///
-  /// - Throws: ``StubError``.
+  /// Call it at the end of a test, if nothing else does: see
+  /// ``verifyingAll(_:report:)``.
   public func verify() throws(StubError) {
-    var errors = state.withLock { $0.failures }
-    let unused = unusedStubs
-    if !unused.isEmpty { errors.append(.unusedStubs(unused)) }
-    guard let first = errors.first else { return }
-    throw errors.count == 1 ? first : .several(errors)
+    let failures = ledger.tellFailures()
+    guard failures.isEmpty else { throw StubError(failures: failures) }
   }
 
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    Single { [self] resolve in
-      let step: StubAPIResponse.Step
+    DeferredInContext { [ledger, world] context in
       do throws(StubError) {
-        step = try take(for: request)
+        let (id, play) = try ledger.take(for: request, origin: CallOrigin(context))
+        return world.answer(StubTurn(request: request, play: play, id: id, ledger: ledger))
       } catch {
-        resolve(.failure(error))
-        return Subscriptions.empty
+        return Fail(error: error as any Error).eraseToAnyPublisher()
       }
-      let answer = Self.answer(step, to: request)
-      guard step.delay > .zero else {
-        resolve(answer)
-        return Subscriptions.empty
-      }
-      return scheduler.schedule(after: step.delay) { resolve(answer) }
     }
     .eraseToAnyPublisher()
-  }
-
-  private func take(for request: URLRequest) throws(StubError) -> StubAPIResponse.Step {
-    let (step, scripts) = state.withLock { state in
-      state.requests.append(request)
-      let scripts = state.scripts
-      return (state.take(for: request), scripts)
-    }
-    guard let step else {
-      throw note(.unmatchedRequest(RequestSummary(request), stubs: Self.lines(scripts)))
-    }
-    for verification in step.verifications {
-      do {
-        try verification(request)
-      } catch {
-        throw note(
-          .verificationFailed(
-            RequestSummary(request), at: step.place.description, reason: error))
-      }
-    }
-    return step
-  }
-
-  private func note(_ error: StubError) -> StubError {
-    state.withLock { $0.failures.append(error) }
-    return error
-  }
-
-  private static func answer(
-    _ step: StubAPIResponse.Step, to request: URLRequest
-  ) -> Result<RESTResponse, any Error> {
-    step.result.flatMap { data in
-      guard let url = request.url else {
-        return .failure(StubError.unmatchedRequest(RequestSummary(request), stubs: []))
-      }
-      let head = ResponseHead(url: url, statusCode: step.statusCode, headers: step.headers)
-      return .success(RESTResponse(head: head, data: data, request: RequestSummary(request)))
-    }
-  }
-
-  private static func lines(_ scripts: [Script]) -> [String] {
-    scripts.flatMap { script in
-      script.steps.enumerated().map { index, step in
-        let standing =
-          index < script.position ? "used" : index == script.position ? "next" : "after that"
-        return "\(line(step)), \(standing)"
-      }
-    }
-  }
-
-  private static func line(_ step: StubAPIResponse.Step) -> String {
-    let outcome =
-      switch step.result {
-      case .success: "\(step.statusCode)"
-      case .failure: "failure"
-      }
-    return "\(step.request) → \(outcome) (\(step.place))"
   }
 }

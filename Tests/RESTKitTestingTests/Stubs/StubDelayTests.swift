@@ -5,7 +5,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("How a stub's answer takes its time")
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("ST-07: How a stub's answer takes its time")
 struct StubDelayTests {
   private func delayed(
     _ delay: Duration, result: Result<Data, any Error> = .json("1")
@@ -16,9 +20,9 @@ struct StubDelayTests {
   @Test("The answer comes when the delay is over on the transport's scheduler, and not before")
   func virtualTime() throws {
     let scheduler = TestScheduler()
-    let stubs = StubTransport(delayed(.seconds(3_600)), scheduler: scheduler)
+    let stubs = StubTransport(delayed(.seconds(59)), scheduler: scheduler)
     let subscriber = try stubs.subscriber("/a")
-    scheduler.advance(by: .milliseconds(3_599_999))
+    scheduler.advance(by: .milliseconds(58_999))
     #expect(subscriber.values.isEmpty)
     scheduler.advance(by: .milliseconds(1))
     #expect(subscriber.values.count == 1)
@@ -39,7 +43,7 @@ struct StubDelayTests {
 
   @Test("By default nobody waits")
   func immediate() throws {
-    #expect(try StubTransport(delayed(.seconds(3_600))).text("/a") == "1")
+    #expect(try StubTransport(delayed(.seconds(59))).text("/a") == "1")
   }
 
   @Test("No delay needs no scheduler", arguments: [Duration.zero, .seconds(-1)])
@@ -84,5 +88,64 @@ struct StubDelayTests {
     #expect(slow.completions.isEmpty)
     scheduler.advance(by: .seconds(1))
     #expect(slow.isFinished)
+  }
+
+  @Test("An answer that comes after the request's time is none: the exchange fails then")
+  func late() throws {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(delayed(.seconds(61)), scheduler: scheduler)
+    let subscriber = try stubs.subscriber("/a")
+    scheduler.advance(by: .milliseconds(59_999))
+    #expect(subscriber.failure == nil)
+    scheduler.advance(by: .milliseconds(1))
+    #expect((subscriber.failure as? RESTError)?.kind == .transport(.timedOut))
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("A fault that comes after the request's time is a time-out, too")
+  func lateFault() throws {
+    let stubs = StubTransport(
+      delayed(.seconds(61), result: .fault(.connectionRefused)), delayed(.seconds(59)),
+      delayed(.seconds(59), result: .fault(.connectionRefused)))
+    #expect((try stubs.subscriber("/a").failure as? RESTError)?.kind == .transport(.timedOut))
+    #expect(try stubs.text("/a") == "1")
+    #expect(
+      (try stubs.subscriber("/a").failure as? RESTError)?.kind == .transport(.connectionRefused))
+  }
+
+  @Test("A throttled body takes its time, byte by byte")
+  func throttled() throws {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(
+      delayed(.seconds(1), result: .json("12345678")).throttled(bytesPerSecond: 4),
+      scheduler: scheduler)
+    let subscriber = try stubs.subscriber("/a")
+    scheduler.advance(by: .milliseconds(2_999))
+    #expect(subscriber.values.isEmpty)
+    scheduler.advance(by: .milliseconds(1))
+    #expect(subscriber.values.first?.data == Data("12345678".utf8))
+  }
+
+  @Test("ST-12: A stall ends with the request's time, and at once where nobody waits")
+  func stall() throws {
+    let scheduler = TestScheduler()
+    let script = delayed(.zero, result: .fault(.stall))
+    let subscriber = try StubTransport(script, scheduler: scheduler).subscriber("/a")
+    scheduler.advance(by: .seconds(60))
+    #expect((subscriber.failure as? RESTError)?.kind == .transport(.timedOut))
+    #expect(throws: RESTError.self) { try StubTransport(script).text("/a") }
+  }
+
+  @Test("ST-12: A stall of a request without a limit ends, too", arguments: [0, .infinity])
+  func boundless(limit: TimeInterval) throws {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(delayed(.zero, result: .fault(.stall)), scheduler: scheduler)
+    var request = URLRequest(url: try #require(URL(string: base + "/a")))
+    request.timeoutInterval = limit
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    stubs.response(for: request).receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.failure is RESTError)
+    #expect(scheduler.now == .seconds(60))
   }
 }

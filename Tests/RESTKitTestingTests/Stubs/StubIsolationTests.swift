@@ -1,14 +1,15 @@
 import RESTKit
 import RESTKitTesting
 import Streams
+import Synchronization
 import Testing
 
 @Suite("Stubs side by side")
 struct StubIsolationTests {
-  @Test("Two hundred clients, each with its own transport, do not meet")
+  @Test("ST-01: A thousand clients side by side, each with its own transport, do not meet")
   func isolated() async throws {
     try await withThrowingTaskGroup { group in
-      for number in 0..<200 {
+      for number in 0..<1_000 {
         group.addTask {
           let stubs = StubTransport(
             .text("\(number)", for: "/a").then("\(number) again", for: "/b"))
@@ -33,6 +34,25 @@ struct StubIsolationTests {
     }
     #expect(texts.count == 200)
     #expect(stubs.requests.count == 200)
+    try stubs.verify()
+  }
+
+  @Test("A response goes to one request only, even if another comes while the first is looked at")
+  func overtaken() throws {
+    let transport = Mutex<StubTransport?>(nil)
+    let overtaking = Mutex<String?>(nil)
+    let first = StubRequest.get("/a").matching("may be overtaken") { _ in
+      if let stubs = transport.withLock({ $0.take() }) {
+        let text = try? stubs.text("/a")
+        overtaking.withLock { $0 = text }
+      }
+      return true
+    }
+    let stubs = StubTransport(
+      StubAPIResponse(request: first, result: .json("1")).then("2", for: "/a"))
+    transport.withLock { $0 = stubs }
+    #expect(try stubs.text("/a") == "2")
+    #expect(overtaking.withLock { $0 } == "1")
     try stubs.verify()
   }
 

@@ -90,7 +90,7 @@ struct StubRequestTests {
   func description() {
     let request = StubRequest(.patch, urlString: "https://h/a?x=1")
     #expect("\(request)" == "PATCH https://h/a?x=1")
-    #expect(request.method == .patch)
-    #expect(request.urlString == "https://h/a?x=1")
+    #expect("\(StubRequest())" == "any method any URL")
+    #expect("\(StubRequest(.get, host: "h", path: "/a/*"))" == "GET h/a/*")
   }
 }

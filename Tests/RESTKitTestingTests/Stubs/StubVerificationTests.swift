@@ -19,26 +19,25 @@ struct StubVerificationTests {
     try stubs.verify()
   }
 
-  @Test("What it throws fails the exchange, and verify throws it again")
+  @Test("ST-06: What it throws fails the exchange, and verify throws it again")
   func throwing() throws {
-    let line = #line + 2
+    let line = #line + 3
     let stubs = StubTransport(
       StubAPIResponse(request: .get("/a"))
         .thenVerifyRequest { _ in throw TestFailure(description: "no token") })
     let subscriber = try stubs.subscriber("/a")
     #expect(subscriber.values.isEmpty)
     let text = """
-      GET https://api.example.com/v1/a is not as the stub at \
+      GET https://api.example.com/v1/a is not as \
       RESTKitTestingTests/StubVerificationTests.swift:\(line) demands: no token
       """
     #expect("\(try #require(subscriber.failure))" == text)
     let error = #expect(throws: StubError.self) { try stubs.verify() }
-    #expect(error.map { "\($0)" } == text)
-    guard case .verificationFailed(_, _, let reason) = try #require(error) else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect(reason as? TestFailure == TestFailure(description: "no token"))
+    #expect(error?.description == text)
+    let failure = try #require(error?.failures.first)
+    #expect(failure.kind == .verificationFailed)
+    #expect(failure.location.line == UInt(line))
+    #expect(failure.underlyingError as? TestFailure == TestFailure(description: "no token"))
   }
 
   @Test("After the first that throws no other runs, and the response is used up")
@@ -51,7 +50,7 @@ struct StubVerificationTests {
     #expect(stubs.unusedStubs.isEmpty)
   }
 
-  @Test("A failure on another thread is not lost, even if nobody looks at the call")
+  @Test("ST-06: A failure on another thread is not lost, even if nobody looks at the call")
   func otherThread() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: .get("/a")).thenVerifyRequest { _ in throw TestFailure() })

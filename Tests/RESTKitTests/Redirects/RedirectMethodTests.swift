@@ -29,7 +29,7 @@ struct RedirectMethodTests {
         $0.adding("Content-Type", "text/plain").adding("Content-Encoding", "identity")
           .adding("Content-Language", "en").adding("X-Own", "1").acceptingJSON()
       }.value
-    #expect(response.data == Data("here".utf8))
+    #expect(response.data == (next == .head ? Data() : Data("here".utf8)))
     #expect(response.url.absoluteString == target)
     try stubs.verify()
     return try #require(stubs.requests.last)

@@ -63,6 +63,7 @@ struct RedirectFollower: Sendable {
       .tryCatch { error in
         guard let redirected = error as? Redirected else { throw error }
         return self.response(for: redirected.request, after: visited + [RequestSummary(request)])
+          .context(CallOrigin.Key.self, .redirect).eraseToAnyPublisher()
       }
       .eraseToAnyPublisher()
   }

@@ -1,0 +1,36 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension MockResponse {
+  /// What a server does in a stub's turn.
+  init(_ step: StubStep, to request: URLRequest) {
+    self.init(status: step.statusCode, headers: Array(step.headers))
+    // What is cut short needs a length that is not kept.
+    body = step.fault == nil ? step.body(for: request) : Data(count: 1_000)
+    let half = body.prefix(500)
+    let status = "HTTP/1.1 \(step.statusCode) \(reason)\r\n"
+    let wholeHead = head(framing: ("Content-Length", "\(body.count)"), persistence: nil)
+    switch step.fault {
+    case nil:
+      guard let bytesPerSecond = step.bytesPerSecond else { return }
+      let bytes = head(framing: ("Content-Length", "\(body.count)"), persistence: "close") + body
+      delivery = .dripped(Data(bytes), every: .seconds(1) / bytesPerSecond)
+    case .hostNotFound, .connectionRefused, .notTLS: return
+    case .closedBeforeResponse: delivery = .closeBeforeResponse
+    case .resetBeforeResponse: delivery = .resetBeforeResponse
+    case .resetInHeaders: delivery = .rawThenReset(Data("\(status)Content-Ty".utf8))
+    case .resetInBody: delivery = .rawThenReset(Data(wholeHead) + half)
+    case .bodyCut: delivery = .cut(afterBytes: half.count)
+    case .chunkCut: delivery = .chunkedCut([half])
+    case .malformedStatusLine: delivery = .raw(Data("HTTQ/1.1 200 OK\r\n\r\n".utf8))
+    case .twoLengths:
+      let lengths = "Content-Length: \(body.count + 1)\r\nContent-Length: \(body.count)\r\n\r\n"
+      delivery = .raw(Data((status + lengths).utf8) + body)
+    case .stall: delivery = .hang
+    case .stallInBody: delivery = .paused(afterBytes: half.count, until: MockGate())
+    }
+  }
+}

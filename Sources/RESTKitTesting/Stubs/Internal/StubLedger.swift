@@ -1,0 +1,222 @@
+import Foundation
+import RESTKit
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What is left of the scripts, what was sent, and what went wrong: the same for stubs in memory and
+/// on a socket.
+final class StubLedger: Sendable {
+  /// How far a script is: the response that was given last, and how often.
+  private struct Position: Equatable {
+    var step = 0
+    var uses = 0
+  }
+
+  private struct Deferred {
+    let verification: StubVerification
+    let request: URLRequest
+  }
+
+  private struct State {
+    var positions: [Position]
+    var journal: [StubExchange] = []
+    var failures: [StubFailure] = []
+    var deferred: [Deferred] = []
+    /// How much of what went wrong ``StubTransport/verify()`` has told.
+    var toldFailures = 0
+    var hasToldUnused = false
+
+    /// Enters a request, and gives its number: 1 for the first.
+    mutating func note(
+      _ request: URLRequest, _ origin: CallOrigin, stub: StubLocation?
+    ) -> Int {
+      let id = journal.count + 1
+      journal.append(StubExchange(id: id, request: request, origin: origin, stub: stub))
+      return id
+    }
+  }
+
+  private let scripts: [[StubPlay]]
+  private let location: StubLocation
+  /// The test that is verified as a whole, if any.
+  private let scope: StubScope?
+  private let state: Lock<State>
+
+  init(_ scripts: [StubAPIResponse], location: StubLocation) {
+    self.scripts = scripts.map { $0.steps.map(StubPlay.init) }
+    self.location = location
+    scope = StubScope.current
+    state = Lock(State(positions: scripts.map { _ in Position() }))
+    scope?.add(self)
+  }
+
+  var journal: [StubExchange] { state.withLock { $0.journal } }
+
+  // MARK: Requests
+
+  /// Takes the response that is for a request out of the scripts.
+  ///
+  /// - Parameter origin: Which attempt of its call the request is, and why there is one.
+  func take(
+    for request: URLRequest, origin: CallOrigin
+  ) throws(StubError) -> (exchange: Int, play: StubPlay) {
+    guard let taken = claim(request, origin: origin) else {
+      throw unmatched(request, origin: origin)
+    }
+    for verification in taken.play.step.verifications {
+      try verify(verification, request, taken.exchange)
+    }
+    return taken
+  }
+
+  /// Notes how an exchange came out; only the first end counts.
+  func end(_ exchange: Int, _ outcome: StubExchange.Outcome) {
+    state.withLock { state in
+      if state.journal[exchange - 1].outcome == .pending {
+        state.journal[exchange - 1].outcome = outcome
+      }
+    }
+  }
+
+  // The matchers of a test run without the lock, so another request may have taken what they found.
+  // Whoever loses has seen another one make progress, and looks again.
+  private func claim(
+    _ request: URLRequest, origin: CallOrigin
+  ) -> (exchange: Int, play: StubPlay)? {
+    while true {
+      let positions = state.withLock { $0.positions }
+      guard let (script, next) = firstMatch(for: request, at: positions) else { return nil }
+      let play = scripts[script][next.step]
+      let exchange: Int? = state.withLock { state in
+        guard state.positions[script] == positions[script] else { return nil }
+        state.positions[script] = next
+        return state.note(request, origin, stub: play.step.location)
+      }
+      if let exchange { return (exchange, play) }
+    }
+  }
+
+  private func firstMatch(
+    for request: URLRequest, at positions: [Position]
+  ) -> (script: Int, next: Position)? {
+    for script in scripts.indices {
+      let next = firstNext(of: script, at: positions[script]) {
+        scripts[script][$0.step].step.request.matches(request)
+      }
+      if let next { return (script, next) }
+    }
+    return nil
+  }
+
+  /// Where a script may go with the next request: to the response that it is at, as long as that
+  /// repeats, and past it to others as soon as it was given often enough.
+  private func firstNext(
+    of script: Int, at position: Position, where isWanted: (Position) -> Bool
+  ) -> Position? {
+    for index in position.step..<scripts[script].count {
+      let uses = index == position.step ? position.uses : 0
+      let needed = scripts[script][index].step.uses
+      let next = Position(step: index, uses: uses + 1)
+      if uses < needed.upperBound, isWanted(next) { return next }
+      if uses < needed.lowerBound { return nil }
+    }
+    return nil
+  }
+
+  private func unmatched(_ request: URLRequest, origin: CallOrigin) -> StubError {
+    let positions = state.withLock { $0.positions }
+    let stubs = zip(scripts.indices, positions).flatMap { script, position in
+      var next = Set<Int>()
+      _ = firstNext(of: script, at: position) {
+        next.insert($0.step)
+        return false
+      }
+      return scripts[script].enumerated().map { index, play in
+        let standing: StubReport.Standing =
+          next.contains(index) ? .next : index <= position.step ? .usedUp : .later
+        return (step: play.step, standing: standing)
+      }
+    }
+    let failure = StubFailure(
+      .unmatchedRequest, at: location, "\(StubReport(request: request, stubs: stubs))")
+    state.withLock { state in
+      let exchange = state.note(request, origin, stub: nil)
+      state.journal[exchange - 1].outcome = .failed
+      state.failures.append(failure)
+    }
+    return StubError(failures: [failure])
+  }
+
+  // MARK: Verification
+
+  private func verify(
+    _ verification: StubVerification, _ request: URLRequest, _ exchange: Int
+  ) throws(StubError) {
+    // A test library knows what belongs to a test by its task.
+    guard scope == nil || scope === StubScope.current else {
+      state.withLock { $0.deferred.append(Deferred(verification: verification, request: request)) }
+      return
+    }
+    guard let failure = failure(of: verification, for: request) else { return }
+    state.withLock { $0.failures.append(failure) }
+    end(exchange, .failed)
+    throw StubError(failures: [failure])
+  }
+
+  private func failure(
+    of verification: StubVerification, for request: URLRequest
+  ) -> StubFailure? {
+    do {
+      try verification.body(request)
+      return nil
+    } catch {
+      return .verification(verification, of: RequestSummary(request), error: error)
+    }
+  }
+
+  /// The responses that were not given often enough.
+  var unused: [StubFailure] {
+    let positions = state.withLock { $0.positions }
+    return zip(scripts, positions).flatMap { plays, position in
+      plays.enumerated().dropFirst(position.step).compactMap { index, play in
+        let uses = index == position.step ? position.uses : 0
+        return uses < play.step.uses.lowerBound ? .unused(play.step, uses: uses) : nil
+      }
+    }
+  }
+
+  /// All that went wrong so far.
+  func tellFailures() -> [StubFailure] {
+    runDeferred()
+    let unused = unused
+    return state.withLock { state in
+      state.toldFailures = state.failures.count
+      state.hasToldUnused = true
+      return state.failures + unused
+    }
+  }
+
+  /// What went wrong and was not told.
+  func tellRemainingFailures() -> [StubFailure] {
+    runDeferred()
+    let unused = unused
+    return state.withLock { state in
+      let failures = state.failures.dropFirst(state.toldFailures)
+      return failures + (state.hasToldUnused ? [] : unused)
+    }
+  }
+
+  private func runDeferred() {
+    let deferred = state.withLock { state in
+      defer { state.deferred = [] }
+      return state.deferred
+    }
+    for item in deferred {
+      guard let failure = failure(of: item.verification, for: item.request) else { continue }
+      state.withLock { $0.failures.append(failure) }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Dispatch
+import Foundation
+import RESTKit
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Plays a script over a real socket.
+struct StubSocket: StubWorld {
+  /// Names the turn that a request on the wire belongs to.
+  static let turnHeader = "X-RESTKit-Stub"
+
+  private let transport: any Transport
+  private let server: MockServer
+  private let turns: StubTurns
+
+  init(transport: any Transport) throws(MockServerError) {
+    self.transport = transport
+    let turns = StubTurns()
+    self.turns = turns
+    server = try MockServer { request in turns.response(to: request) }
+  }
+
+  var limits: TransportLimits { transport.limits }
+
+  func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error> {
+    if let error = Self.errorWithoutNetwork(turn) {
+      turn.end(.failure(error))
+      return Fail(error: error).eraseToAnyPublisher()
+    }
+    turns.add(turn)
+    return transport.response(for: request(of: turn))
+      .map { Self.restored($0, of: turn) }
+      .mapError { Self.restored($0, of: turn) }
+      .handleEvents(
+        receiveOutput: { turn.end(.success($0)) },
+        receiveCompletion: { [turns] completion in
+          turns.remove(turn)
+          if case .failure(let error) = completion { turn.end(.failure(error)) }
+        },
+        receiveCancel: { [turns] in
+          turns.remove(turn)
+          turn.cancel()
+        }
+      )
+      // The server runs as long as somebody waits for it.
+      .map { [server] response in withExtendedLifetime(server) { response } }
+      .eraseToAnyPublisher()
+  }
+
+  /// A stub's own error, which nothing on a wire could bring about; or that there is no URL.
+  private static func errorWithoutNetwork(_ turn: StubTurn) -> (any Error)? {
+    if case .failure(let error) = turn.step.result, turn.step.fault == nil { return error }
+    return turn.request.url == nil ? turn.refusal : nil
+  }
+
+  /// The request to the server that stands for its host.
+  private func request(of turn: StubTurn) -> URLRequest {
+    var request = turn.request
+    let url = StubURL(request.url?.absoluteString ?? "")
+    let query = url.query.map { "?\($0)" } ?? ""
+    request.url = URL(string: "\(origin(for: turn.step.fault))\(url.path)\(query)")
+    request.setValue("\(turn.id)", forHTTPHeaderField: Self.turnHeader)
+    return request
+  }
+
+  private func origin(for fault: StubFault?) -> String {
+    switch fault {
+    // Never has an address (RFC 6761 §6.4).
+    case .hostNotFound: "http://stub.invalid"
+    // A port that no server listens on.
+    case .connectionRefused: "http://127.0.0.1:1"
+    case .notTLS: "https://127.0.0.1:\(server.port)"
+    default: server.baseURL
+    }
+  }
+
+  private static func restored(_ response: RESTResponse, of turn: StubTurn) -> RESTResponse {
+    let head = ResponseHead(
+      url: turn.request.url ?? response.url, statusCode: response.statusCode,
+      httpVersion: response.head.httpVersion, headers: response.headers)
+    return RESTResponse(
+      head: head, data: response.data, request: RequestSummary(turn.request),
+      metrics: response.metrics)
+  }
+
+  private static func restored(_ error: any Error, of turn: StubTurn) -> any Error {
+    guard let fault = (error as? RESTError)?.underlyingError as? TransportFault else {
+      return error
+    }
+    return RESTError(fault, request: RequestSummary(turn.request))
+  }
+}
+
+/// The turns whose requests are on their way.
+private final class StubTurns: Sendable {
+  private let running = Lock<[String: StubTurn]>([:])
+
+  func add(_ turn: StubTurn) {
+    running.withLock { $0["\(turn.id)"] = turn }
+  }
+
+  func remove(_ turn: StubTurn) {
+    let removed = running.withLock { $0.removeValue(forKey: "\(turn.id)") }
+    withExtendedLifetime(removed) {}
+  }
+
+  func response(to request: MockRequest) -> MockResponse {
+    let id = request.value(for: StubSocket.turnHeader) ?? ""
+    // An engine may send a request again whose kept-alive connection has died: the same turn.
+    guard let turn = running.withLock({ $0[id] }) else {
+      return .text("This request was not sent through a StubTransport.", status: 500)
+    }
+    var response = MockResponse(turn.step, to: turn.request)
+    if turn.step.delay > .zero {
+      let gate = MockGate()
+      response.gate = gate
+      _ = DispatchQueue.global().schedule(after: turn.step.delay) { gate.open() }
+    }
+    return response
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One response of a script.
+struct StubStep: Sendable {
+  let request: StubRequest
+  let statusCode: Int
+  let headers: HTTPHeaders
+  let result: Result<Data, any Error>
+  let delay: Duration
+  let location: StubLocation
+  var verifications: [StubVerification] = []
+  /// How often it must and may be asked for.
+  var uses = 1...1
+  /// nil for all at once.
+  var bytesPerSecond: Int?
+
+  var fault: StubFault? {
+    guard case .failure(let error) = result else { return nil }
+    return error as? StubFault
+  }
+
+  /// What the answer to a request has for a body (RFC 9110 §6.4.1).
+  func body(for request: URLRequest) -> Data {
+    let hasBody =
+      statusCode >= 200 && statusCode != 204 && statusCode != 304 && request.httpMethod != "HEAD"
+    return hasBody ? (try? result.get()) ?? Data() : Data()
+  }
+
+  /// How long the answer takes.
+  func duration(of body: Data) -> Duration {
+    guard let bytesPerSecond else { return delay }
+    return delay + .seconds(body.count) / bytesPerSecond
+  }
+}
+
+extension StubStep: CustomStringConvertible {
+  /// Such as `GET https://h/a → 200 (ShopTests/OrderTests.swift:12)`.
+  var description: String {
+    let outcome =
+      switch result {
+      case .success: "\(statusCode)"
+      case .failure(let fault as StubFault): "\(fault)"
+      case .failure: "failure"
+      }
+    return "\(request) → \(outcome) (\(location))"
+  }
+}
+
+/// A response of a script that is played: one reference to count, since each exchange copies it.
+final class StubPlay: Sendable {
+  let step: StubStep
+
+  init(_ step: StubStep) {
+    self.step = step
+  }
+}
+
+/// What looks at a request.
+struct StubVerification: Sendable {
+  let location: StubLocation
+  let body: StubAPIResponse.Verification
+}

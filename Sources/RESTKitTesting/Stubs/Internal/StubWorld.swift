@@ -1,0 +1,43 @@
+import Foundation
+import RESTKit
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Where a script is played.
+protocol StubWorld: Sendable {
+  var limits: TransportLimits { get }
+
+  /// What a client gets in its turn; subscribed to once.
+  func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error>
+}
+
+/// A request with the response that is for it.
+struct StubTurn: Sendable {
+  let request: URLRequest
+  let play: StubPlay
+  let id: Int
+  let ledger: StubLedger
+
+  var step: StubStep { play.step }
+
+  /// What a request without a URL fails with.
+  var refusal: RESTError {
+    let fault = TransportFault(
+      kind: .unsupportedURL, detail: "the request has no URL", mayHaveBeenProcessed: false)
+    return RESTError(fault, request: RequestSummary(request))
+  }
+
+  func end(_ result: Result<RESTResponse, any Error>) {
+    switch result {
+    case .success(let response): ledger.end(id, .answered(response.statusCode))
+    case .failure: ledger.end(id, .failed)
+    }
+  }
+
+  func cancel() {
+    ledger.end(id, .cancelled)
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// A name with its value: of a query, or of a form.
+struct StubField: Sendable, Hashable {
+  let name: String
+  let value: String?
+
+  /// Where two lists differ, name by name, whatever the order of the names.
+  ///
+  /// - Parameters:
+  ///   - kind: What the fields are, for the report.
+  ///   - isExact: Whether no others may be there.
+  static func differences(
+    of kind: String, expected: [StubField], sent: [StubField], isExact: Bool
+  ) -> [StubDifference] {
+    guard expected != sent else { return [] }
+    var names = Self.names(expected)
+    if isExact { names += Self.names(sent).filter { !names.contains($0) } }
+    return names.compactMap { name in
+      let wanted = expected.filter { $0.name == name }.map(\.text).sorted()
+      let there = sent.filter { $0.name == name }.map(\.text).sorted()
+      let isMet = isExact ? wanted == there : wanted.allSatisfy(there.contains)
+      guard !isMet else { return nil }
+      return StubDifference(
+        "\(kind) \(name)", expected: wanted.isEmpty ? nil : wanted.joined(separator: ", "),
+        // What the stub does not speak of is not its report's to tell.
+        sent: there.isEmpty ? nil : wanted.isEmpty ? "…" : there.joined(separator: ", "))
+    }
+  }
+
+  /// The fields of an `application/x-www-form-urlencoded` body.
+  static func form(_ body: Data) -> [StubField] {
+    String(decoding: body, as: UTF8.self).split(separator: "&").map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let decoded = parts.map { part in
+        let text = String(part.replacing("+", with: " "))
+        return text.removingPercentEncoding ?? text
+      }
+      return StubField(name: decoded[0], value: decoded.count == 2 ? decoded[1] : nil)
+    }
+  }
+
+  private var text: String { value ?? "(no value)" }
+
+  private static func names(_ fields: [StubField]) -> [String] {
+    fields.reduce(into: []) { if !$0.contains($1.name) { $0.append($1.name) } }
+  }
+}

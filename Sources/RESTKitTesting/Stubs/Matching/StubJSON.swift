@@ -1,0 +1,79 @@
+import Foundation
+
+/// JSON as it is meant: members without an order, numbers by their value.
+enum StubJSON: Sendable, Hashable, Decodable {
+  case null
+  case bool(Bool)
+  case number(Decimal)
+  case string(String)
+  case array([StubJSON])
+  case object([String: StubJSON])
+
+  /// - Returns: nil where the bytes are not JSON.
+  init?(_ data: Data) {
+    guard let value = try? JSONDecoder().decode(StubJSON.self, from: data) else { return nil }
+    self = value
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode(Decimal.self) {
+      self = .number(value)
+    } else if let value = try? container.decode([StubJSON].self) {
+      self = .array(value)
+    } else {
+      self = .object(try container.decode([String: StubJSON].self))
+    }
+  }
+
+  /// Where another value is not this one, leaf by leaf.
+  ///
+  /// - Parameters:
+  ///   - path: Where this value stands, in the manner of JSONPath.
+  ///   - isPartial: Whether an object may have members that this one does not speak of.
+  func differences(
+    to sent: StubJSON, at path: String = "$", isPartial: Bool
+  ) -> [StubDifference] {
+    switch (self, sent) {
+    case (.object(let members), .object(let others)):
+      let missing = members.keys.sorted().flatMap { name in
+        let place = "\(path).\(name)"
+        guard let member = members[name] else { return [StubDifference]() }
+        guard let other = others[name] else {
+          return [StubDifference("body \(place)", expected: member.text, sent: nil)]
+        }
+        return member.differences(to: other, at: place, isPartial: isPartial)
+      }
+      let extra = isPartial ? [] : others.keys.filter { members[$0] == nil }.sorted()
+      return missing + extra.map { StubDifference("body \(path).\($0)", expected: nil, sent: "…") }
+    case (.array(let elements), .array(let others)):
+      let unequal = zip(elements, others).enumerated().flatMap { index, pair in
+        pair.0.differences(to: pair.1, at: "\(path)[\(index)]", isPartial: isPartial)
+      }
+      guard elements.count != others.count else { return unequal }
+      let count = StubDifference(
+        "body \(path), elements", expected: "\(elements.count)", sent: "\(others.count)")
+      return [count] + unequal
+    default:
+      guard self != sent else { return [] }
+      return [StubDifference("body \(path)", expected: text, sent: sent.text)]
+    }
+  }
+
+  private var text: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): "\(value)"
+    case .number(let value): "\(value)"
+    case .string(let value): "\"\(value)\""
+    case .array: "[…]"
+    case .object: "{…}"
+    }
+  }
+}

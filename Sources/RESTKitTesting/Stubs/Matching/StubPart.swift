@@ -1,0 +1,107 @@
+import Foundation
+
+/// A part of a `multipart/form-data` body (RFC 7578) that a stub waits for.
+///
+/// What is nil may be anything.
+public struct StubPart: Sendable {
+  /// The name of the form's field.
+  public var name: String
+  /// The name that a file goes by.
+  public var filename: String?
+  /// The media type, as sent.
+  public var contentType: String?
+  /// The content.
+  public var data: Data?
+
+  public init(
+    name: String, filename: String? = nil, contentType: String? = nil, data: Data? = nil
+  ) {
+    self.name = name
+    self.filename = filename
+    self.contentType = contentType
+    self.data = data
+  }
+
+  /// A field with a text.
+  public init(name: String, value: String) {
+    self.init(name: name, data: Data(value.utf8))
+  }
+
+  /// Where other parts are not these, one by one.
+  static func differences(of parts: [StubPart], to sent: [StubPart]) -> [StubDifference] {
+    let unequal = zip(parts, sent).enumerated().flatMap { index, pair in
+      pair.0.differences(to: pair.1, at: "part \(index)")
+    }
+    guard parts.count != sent.count else { return unequal }
+    return [StubDifference("parts", expected: "\(parts.count)", sent: "\(sent.count)")] + unequal
+  }
+
+  private func differences(to sent: StubPart, at place: String) -> [StubDifference] {
+    func difference(_ what: String, _ expected: String?, _ other: String?) -> [StubDifference] {
+      expected == nil || expected == other
+        ? [] : [StubDifference("\(place) \(what)", expected: expected, sent: other)]
+    }
+    let content =
+      data == nil || data == sent.data
+      ? [] : [StubDifference("\(place) \(name)", data: data ?? Data(), sent: sent.data ?? Data())]
+    return difference("name", name, sent.name) + difference("filename", filename, sent.filename)
+      + difference("Content-Type", contentType, sent.contentType) + content
+  }
+
+  /// The parts of a body; nil where it has not the form of one.
+  static func parts(of body: Data, contentType: String) -> [StubPart]? {
+    guard let boundary = parameter("boundary", of: contentType) else { return nil }
+    let delimiter = Data("\r\n--\(boundary)".utf8)
+    // The first delimiter stands at the beginning, without the line break that is part of the others.
+    var rest = (Data("\r\n".utf8) + body)[...]
+    guard let first = rest.range(of: delimiter) else { return nil }
+    rest = rest[first.upperBound...]
+    var parts: [StubPart] = []
+    while !rest.starts(with: "--".utf8) {
+      guard let end = rest.range(of: delimiter), let part = StubPart(rest[..<end.lowerBound]) else {
+        return nil
+      }
+      parts.append(part)
+      rest = rest[end.upperBound...]
+    }
+    return parts
+  }
+
+  private init?(_ bytes: Data) {
+    let blankLine = Data("\r\n\r\n".utf8)
+    guard let head = bytes.range(of: blankLine) else { return nil }
+    let lines = String(decoding: bytes[..<head.lowerBound], as: UTF8.self).split(separator: "\r\n")
+    let fields = lines.compactMap { line -> (String, String)? in
+      let sides = line.split(separator: ":", maxSplits: 1)
+      return sides.count == 2
+        ? (sides[0].lowercased(), sides[1].trimmingCharacters(in: .whitespaces)) : nil
+    }
+    let disposition = fields.first { $0.0 == "content-disposition" }?.1 ?? ""
+    guard let name = Self.parameter("name", of: disposition) else { return nil }
+    self.init(
+      name: name, filename: Self.parameter("filename", of: disposition),
+      contentType: fields.first { $0.0 == "content-type" }?.1,
+      data: Data(bytes[head.upperBound...]))
+  }
+
+  private static func parameter(_ name: String, of value: String) -> String? {
+    for parameter in value.split(separator: ";").dropFirst() {
+      let sides = parameter.trimmingCharacters(in: .whitespaces).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard sides.count == 2, sides[0].lowercased() == name else { continue }
+      return sides[1].trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+    }
+    return nil
+  }
+}
+
+extension StubDifference {
+  /// Two contents that differ, told by their lengths and the first byte that does.
+  init(_ part: String, data: Data, sent: Data) {
+    let place = zip(data, sent).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let first = place ?? min(data.count, sent.count)
+    self.init(
+      part, expected: "\(data.count) bytes",
+      sent: "\(sent.count) bytes, other ones from byte \(first) on")
+  }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("ST-10: What a stub can ask of a request")
+struct StubMatcherTests {
+  /// The lines in which a request differs from what a stub asks for; empty where it matches.
+  private func differences(
+    _ stub: StubRequest, method: String = "POST", url: String = "https://h.example/v1/a",
+    headers: [String: String] = [:], body: String = ""
+  ) throws -> [String] {
+    var request = URLRequest(url: try #require(URL(string: url)))
+    request.httpMethod = method
+    request.allHTTPHeaderFields = headers
+    request.httpBody = Data(body.utf8)
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    StubTransport(StubAPIResponse(request: stub)).response(for: request)
+      .receive(subscriber: subscriber)
+    guard let failure = subscriber.failure else { return [] }
+    return "\(failure)".split(separator: "\n").filter { $0.hasPrefix("    ") }.map {
+      String($0.dropFirst(4))
+    }
+  }
+
+  @Test("Nothing at all")
+  func anything() throws {
+    #expect(try differences(StubRequest()).isEmpty)
+  }
+
+  @Test("Parts of the URL")
+  func parts() throws {
+    let stub = StubRequest(.post, scheme: "HTTPS", host: "H.example", path: "/v1/a")
+    #expect(try differences(stub).isEmpty)
+    #expect(try differences(stub, url: "https://user@h.example/v1/a?x=1#f").isEmpty)
+    #expect(
+      try differences(stub, method: "PUT", url: "http://h.example:81/v1/b") == [
+        "- method: POST", "+ method: PUT", "- scheme: https", "+ scheme: http",
+        "- host: h.example", "+ host: h.example:81", "- path: /v1/a", "+ path: /v1/b",
+      ])
+  }
+
+  @Test(
+    "A pattern of paths",
+    arguments: [
+      ("/users/*", "/users/7"), ("/users/*/orders", "/users/7/orders"), ("users/*", "/users/"),
+      ("/**", "/"), ("/**", "/a/b/c"), ("/a/**/z", "/a/z"), ("/a/**/z", "/a/b/z/c/z"),
+      ("/**/b/**", "/a/b"), ("/a/**/*/z", "/a/b/c/z"), ("/a%20b", "/a%20b"),
+    ])
+  func pattern(pattern: String, path: String) throws {
+    #expect(try differences(StubRequest(path: pattern), url: "https://h\(path)").isEmpty)
+  }
+
+  @Test(
+    "A path that does not fit the pattern",
+    arguments: [
+      ("/users/*", "/users"), ("/users/*", "/users/7/orders"), ("/*", "/a/b"), ("/a/**/z", "/a/b"),
+      ("/a", "/A"), ("/a", "/a/"), ("/**/b", "/a/b/c"), ("/a%20b", "/a+b"), ("/a/**/*/z", "/a/z"),
+    ])
+  func noFit(pattern: String, path: String) throws {
+    #expect(
+      try differences(StubRequest(path: pattern), url: "https://h\(path)") == [
+        "- path: \(pattern)", "+ path: \(path)",
+      ])
+  }
+
+  @Test("A query, just so or among other items")
+  func query() throws {
+    let url = "https://h/?b=2&a=1&a=3&c=x%20y"
+    #expect(
+      try differences(StubRequest().query(["a": "3", "b": "2", "a": "1", "c": "x y"]), url: url)
+        .isEmpty)
+    #expect(
+      try differences(StubRequest().query(["a": "1", "b": "2"]), url: url) == [
+        "- query a: 1", "+ query a: 1, 3", "- query c: (none)", "+ query c: …",
+      ])
+    #expect(
+      try differences(StubRequest().query(containing: ["a": "3", "b": "2"]), url: url).isEmpty)
+    #expect(
+      try differences(StubRequest().query(containing: ["b": "3", "d": "4"]), url: url) == [
+        "- query b: 3", "+ query b: 2", "- query d: 4", "+ query d: (none)",
+      ])
+    #expect(try differences(StubRequest().query([:]), url: "https://h/").isEmpty)
+  }
+
+  @Test("Header fields, their names in any case")
+  func headers() throws {
+    let stub = StubRequest().header("x-version", "2").withoutHeader("Expect")
+    #expect(try differences(stub, headers: ["X-Version": "2"]).isEmpty)
+    #expect(
+      try differences(stub, headers: ["Expect": "100-continue"]) == [
+        "- header x-version: 2", "+ header x-version: (none)",
+        "- header Expect: (none)", "+ header Expect: …",
+      ])
+  }
+
+  @Test("Bytes")
+  func bytes() throws {
+    let stub = StubRequest().body(Data("abc".utf8))
+    #expect(try differences(stub, body: "abc").isEmpty)
+    #expect(
+      try differences(stub, body: "abd") == [
+        "- body: 3 bytes", "+ body: 3 bytes, other ones from byte 2 on",
+      ])
+    #expect(try differences(stub, body: "ab").last == "+ body: 2 bytes, other ones from byte 2 on")
+  }
+
+  @Test(
+    "JSON that means the same",
+    arguments: [
+      (#"{"a": 1, "b": [true, null]}"#, #"{"b":[true,null],"a":1.0}"#),
+      ("100", "1e2"), ("0.1", "1e-1"), ("-0", "0"), (#""é""#, #""\u00e9""#), ("[]", " [ ] "),
+      ("9007199254740993", "9007199254740993.0"),
+    ])
+  func json(stub: String, body: String) throws {
+    #expect(try differences(StubRequest().jsonBody(stub), body: body).isEmpty)
+  }
+
+  @Test(
+    "JSON that means something else",
+    arguments: [
+      ("1", "true", "$", "1", "true"), ("1", #""1""#, "$", "1", #""1""#),
+      ("9007199254740993", "9007199254740992", "$", "9007199254740993", "9007199254740992"),
+      (#"{"a": {"b": [1, 2]}}"#, #"{"a": {"b": [1, 3]}}"#, "$.a.b[1]", "2", "3"),
+      (#"{"a": null}"#, "{}", "$.a", "null", "(none)"), ("{}", #"{"a": 1}"#, "$.a", "(none)", "…"),
+      ("[1]", "[1, 2]", "$, elements", "1", "2"), ("[]", "{}", "$", "[…]", "{…}"),
+    ])
+  func otherJSON(stub: String, body: String, path: String, expected: String, sent: String) throws {
+    #expect(
+      try differences(StubRequest().jsonBody(stub), body: body) == [
+        "- body \(path): \(expected)", "+ body \(path): \(sent)",
+      ])
+  }
+
+  @Test("What is not JSON")
+  func notJSON() throws {
+    #expect(
+      try differences(StubRequest().jsonBody("{}"), body: "a=1") == [
+        "- body: JSON", "+ body: 3 bytes that are not JSON",
+      ])
+    #expect(
+      try differences(StubRequest().jsonBody("{"), body: "{}").first
+        == "- body: JSON, which the stub's is not")
+  }
+
+  @Test("A part of a JSON body: members among others, elements as many")
+  func partialJSON() throws {
+    let stub = StubRequest().jsonBody(containing: #"{"lines": [{"sku": "A-1"}]}"#)
+    #expect(try differences(stub, body: #"{"id": 1, "lines": [{"n": 2, "sku": "A-1"}]}"#).isEmpty)
+    #expect(
+      try differences(stub, body: #"{"lines": [{"sku": "A-2"}, {}]}"#) == [
+        "- body $.lines, elements: 1", "+ body $.lines, elements: 2",
+        #"- body $.lines[0].sku: "A-1""#, #"+ body $.lines[0].sku: "A-2""#,
+      ])
+  }
+
+  @Test("A form, just so or with other fields")
+  func form() throws {
+    let body = "grant_type=refresh&scope=a+b%26c&empty="
+    #expect(
+      try differences(
+        StubRequest().formBody(["scope": "a b&c", "empty": "", "grant_type": "refresh"]), body: body
+      ).isEmpty)
+    #expect(
+      try differences(StubRequest().formBody(["scope": "a", "grant_type": "refresh"]), body: body)
+        == ["- form scope: a", "+ form scope: a b&c", "- form empty: (none)", "+ form empty: …"])
+    #expect(
+      try differences(StubRequest().formBody(containing: ["grant_type": "refresh"]), body: body)
+        .isEmpty)
+  }
+
+  @Test("A multipart body, part by part")
+  func multipart() throws {
+    let headers = ["Content-Type": "multipart/form-data; boundary=\"xx\""]
+    let body =
+      "--xx\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nHello\r\n"
+      + "--xx\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n"
+      + "Content-Type: text/plain\r\n\r\nline\r\n\r\nline\r\n--xx--\r\n"
+    let title = StubPart(name: "title", value: "Hello")
+    let file = StubPart(
+      name: "file", filename: "a.txt", contentType: "text/plain",
+      data: Data("line\r\n\r\nline".utf8))
+    #expect(
+      try differences(StubRequest().multipartBody(title, file), headers: headers, body: body)
+        .isEmpty)
+    #expect(
+      try differences(
+        StubRequest().multipartBody(title, StubPart(name: "file")), headers: headers, body: body
+      ).isEmpty)
+    #expect(
+      try differences(
+        StubRequest().multipartBody(StubPart(name: "name", value: "Hallo")), headers: headers,
+        body: body) == [
+          "- parts: 1", "+ parts: 2", "- part 0 name: name", "+ part 0 name: title",
+          "- part 0 name: 5 bytes", "+ part 0 name: 5 bytes, other ones from byte 1 on",
+        ])
+    #expect(
+      try differences(
+        StubRequest().multipartBody(
+          title, StubPart(name: "file", filename: "b.txt", contentType: "text/html")),
+        headers: headers, body: body) == [
+          "- part 1 filename: b.txt", "+ part 1 filename: a.txt",
+          "- part 1 Content-Type: text/html", "+ part 1 Content-Type: text/plain",
+        ])
+    for (headers, body) in [
+      (headers, ""), (headers, "--xx\r\n"), (headers, String(body.dropLast(8))), ([:], body),
+    ] {
+      #expect(
+        try differences(StubRequest().multipartBody(title), headers: headers, body: body) == [
+          "- body: 1 parts", "+ body: not multipart, or without a boundary",
+        ])
+    }
+  }
+
+  @Test("Anything, by a closure")
+  func closure() throws {
+    let stub = StubRequest().matching("the body is short") { ($0.httpBody?.count ?? 0) < 3 }
+    #expect(try differences(stub, body: "ab").isEmpty)
+    #expect(
+      try differences(stub, body: "abc") == [
+        "- the body is short: true", "+ the body is short: false",
+      ])
+  }
+
+  @Test("All that it asks for must be so")
+  func all() throws {
+    let stub = StubRequest(.post, path: "/v1/*").header("X-A", "1").query(["q": "1"]).body(Data())
+    #expect(
+      try differences(stub, url: "https://h/v1/a?q=1", headers: ["X-A": "1"]).isEmpty)
+    #expect(try differences(stub, url: "https://h/v1/a?q=1").count == 2)
+    #expect(try differences(stub, headers: ["X-A": "1"]).count == 2)
+  }
+}

@@ -1,0 +1,176 @@
+import Dispatch
+import Foundation
+import RESTKit
+import RESTKitTesting
+import RESTKitTestingTraits
+import Streams
+import Testing
+import XCTest
+
+@Suite("ST-14: How failures of stubs reach a test")
+struct StubScopeTests {
+  /// The failures of a test, as a scope tells them.
+  private func failures(of test: () throws -> Void) -> [StubFailure] {
+    var failures: [StubFailure] = []
+    try? StubTransport.verifyingAll(test) { failures.append($0) }
+    return failures
+  }
+
+  @Test("ST-03, ST-05: A scope tells of every transport made in it, at the lines of the test")
+  func lines() {
+    let line = UInt(#line)
+    let failures = failures {
+      let one = StubTransport()
+      let two = StubTransport(
+        StubAPIResponse(request: .get("/b")))
+      _ = two
+      try one.text("/a")
+    }
+    #expect(failures.map(\.kind) == [.unmatchedRequest, .unusedStub])
+    #expect(failures.map(\.location.line) == [line + 2, line + 4])
+    #expect(failures.allSatisfy { "\($0.location.filePath)" == #filePath })
+    #expect(failures.allSatisfy { $0.location.column > 0 })
+  }
+
+  @Test("What verify threw is not told again, and what came after it is")
+  func once() {
+    let failures = failures {
+      let stubs = StubTransport(.text("1", for: "/a"))
+      _ = try? stubs.text("/told")
+      #expect(throws: StubError.self) { try stubs.verify() }
+      _ = try? stubs.text("/new")
+    }
+    #expect(failures.map(\.kind) == [.unmatchedRequest])
+    #expect(failures.first?.description.contains("/new") == true)
+  }
+
+  @Test("A transport made outside of a scope is not told of by it")
+  func outside() throws {
+    let stubs = StubTransport(.text("1", for: "/a"))
+    #expect(failures { _ = try? stubs.text("/x") }.isEmpty)
+    #expect(throws: StubError.self) { try stubs.verify() }
+  }
+
+  @Test("ST-06: What a verification finds on another thread is told on the test's own, at its line")
+  func otherThread() async {
+    let task = TaskMark()
+    let line = UInt(#line + 5)
+    var failures: [StubFailure] = []
+    await TaskMark.$current.withValue(task) {
+      await StubTransport.verifyingAll {
+        let stubs = StubTransport(
+          StubAPIResponse(request: .get("/a")).thenVerifyRequest { _ in
+            throw TestFailure(description: TaskMark.current === task ? "mine" : "another's")
+          })
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().async {
+            _ = try? stubs.text("/a")
+            continuation.resume()
+          }
+        }
+      } report: {
+        failures.append($0)
+      }
+    }
+    #expect(failures.map(\.location.line) == [line])
+    #expect(failures.first?.underlyingError as? TestFailure == TestFailure(description: "mine"))
+  }
+
+  @Test("A thousand scopes side by side tell each of its own")
+  func sideBySide() async {
+    await withTaskGroup { group in
+      for number in 0..<1_000 {
+        group.addTask {
+          var failures: [StubFailure] = []
+          await StubTransport.verifyingAll {
+            let stubs = StubTransport(.text("1", for: "/\(number)"))
+            await Task.yield()
+            if number.isMultiple(of: 2) { _ = try? stubs.text("/\(number)") }
+          } report: {
+            failures.append($0)
+          }
+          return failures.map(\.description).joined().contains("/\(number) →")
+            == !number.isMultiple(of: 2)
+        }
+      }
+      #expect(await group.allSatisfy { $0 })
+    }
+  }
+
+  @Test("With the trait, a failure is an issue of the test, at the stub's line")
+  func trait() async throws {
+    let test = try #require(Test.current)
+    let line = #line + 4
+    try await withKnownIssue {
+      try await StubsTrait.stubs.provideScope(for: test, testCase: nil) {
+        _ = StubTransport(
+          StubAPIResponse(request: .get("/a")))
+      }
+    } matching: { issue in
+      issue.sourceLocation?.line == line && issue.sourceLocation?.fileID == #fileID
+        && issue.comments.first?.rawValue.hasPrefix("Nobody asked for GET \(base)/a") == true
+    }
+  }
+
+  @Test("With the trait, a test whose stubs are used is without an issue", .stubs)
+  func silentTrait() throws {
+    let stubs = StubTransport(.text("1", for: "/a"))
+    try stubs.text("/a")
+  }
+}
+
+private final class TaskMark: Sendable {
+  @TaskLocal static var current: TaskMark?
+}
+
+#if !canImport(Darwin)
+  /// Runs what Docs/Testing.md has for XCTest, with a recorder in the place of XCTest's own.
+  // XCTest knows one current test in a process.
+  @Suite("ST-14: Stubs in XCTest", .serialized)
+  struct StubXCTestTests {
+    @Test("A failure is recorded at the line of the stub, and none where all went well")
+    func recorded() {
+      let line = #line + 2
+      let failing = RecordedTestCase(name: "failing") { _ in
+        _ = StubTransport(StubAPIResponse(request: .get("/a")))
+      }
+      failing.run()
+      #expect(failing.recorded == ["\(#filePath):\(line)"])
+
+      let passing = RecordedTestCase(name: "passing") { _ in
+        try StubTransport(.text("1", for: "/a")).text("/a")
+      }
+      passing.run()
+      #expect(passing.recorded.isEmpty)
+    }
+
+    @Test("The failures of an asynchronous test are recorded, too")
+    func asynchronous() async {
+      let line = #line + 6
+      // XCTest blocks the thread of an asynchronous test.
+      let recorded = await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          let test = RecordedTestCase(name: "asynchronous") { test in
+            try asyncTest { (_: XCTestCase) in
+              { _ = StubTransport(StubAPIResponse(request: .get("/a"))) }
+            }(test)()
+          }
+          test.run()
+          continuation.resume(returning: test.recorded)
+        }
+      }
+      #expect(recorded == ["\(#filePath):\(line)"])
+    }
+  }
+
+  private final class RecordedTestCase: StubbedTestCase {
+    var recorded: [String] = []
+
+    override func recordFailure(
+      withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+      expected: Bool
+    ) {
+      recorded.append("\(filePath):\(lineNumber)")
+    }
+  }
+#endif
