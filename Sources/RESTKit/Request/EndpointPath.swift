@@ -36,6 +36,34 @@ struct EndpointPath: Hashable, Sendable {
     encoded = try PathEncoding.encode(relative, of: text, part: .endpoint)
   }
 
+  /// - Throws: ``URLJoinError`` about the endpoint, or about a path parameter, whose value it does not
+  ///   hold.
+  init(_ parts: [ResourcePath.StringInterpolation.Part]) throws(URLJoinError) {
+    // With a letter for each value, this is a path like others.
+    _ = try EndpointPath(
+      parts.reduce(into: "") { text, part in
+        if case .path(let literal) = part { text += literal } else { text += "v" }
+      })
+    var text = ""
+    for part in parts {
+      switch part {
+      case .path(let literal):
+        text += PathEncoding.escaped(text.isEmpty ? literal.droppingFirstSlash : literal[...])
+      case .value(let value):
+        guard !value.isEmpty else { throw Self.emptyParameter }
+        guard value.utf8.count <= Self.maximumLength else { throw Self.tooLong(.pathParameter) }
+        text.appendEncodingAllButUnreserved(value)
+      }
+    }
+    guard text.utf8.count <= Self.maximumLength else { throw Self.tooLong(.endpoint) }
+    for segment in text.utf8.split(separator: UInt8(ascii: "/")) {
+      if let dots = PathEncoding.dots(in: Substring(segment).utf8) {
+        throw Self.dotParameter(String(repeating: ".", count: dots))
+      }
+    }
+    encoded = text
+  }
+
   /// Adds a value as exactly one segment, whatever characters it has.
   ///
   /// All but unreserved characters are encoded, so that `a/b` becomes `a%2Fb` and `%2e` becomes
@@ -45,15 +73,8 @@ struct EndpointPath: Hashable, Sendable {
   ///   makes a segment of these.
   /// - Throws: ``URLJoinError`` about the path parameter. Its text does not hold the value.
   mutating func append(segment value: String) throws(URLJoinError) {
-    guard !value.isEmpty else {
-      throw URLJoinError(
-        .pathParameter, "is empty", remedy: "pass a value, or name another endpoint")
-    }
-    guard value != ".", value != ".." else {
-      throw URLJoinError(
-        .pathParameter, "is \"\(value)\", which would change the path",
-        remedy: "check the value before it is used")
-    }
+    guard !value.isEmpty else { throw Self.emptyParameter }
+    guard value != ".", value != ".." else { throw Self.dotParameter(value) }
     guard value.utf8.count <= Self.maximumLength else { throw Self.tooLong(.pathParameter) }
     var longer = encoded
     if !longer.isEmpty, longer.utf8.last != UInt8(ascii: "/") { longer += "/" }
@@ -71,6 +92,15 @@ struct EndpointPath: Hashable, Sendable {
     let longer = encoded + (needsSlash ? "/" : "") + path.encoded
     guard longer.utf8.count <= Self.maximumLength else { throw Self.tooLong(.endpoint) }
     encoded = longer
+  }
+
+  private static let emptyParameter = URLJoinError(
+    .pathParameter, "is empty", remedy: "pass a value, or name another endpoint")
+
+  private static func dotParameter(_ segment: String) -> URLJoinError {
+    URLJoinError(
+      .pathParameter, "is \"\(segment)\", which would change the path",
+      remedy: "check the value before it is used")
   }
 
   static func tooLong(_ part: URLJoinError.Part) -> URLJoinError {

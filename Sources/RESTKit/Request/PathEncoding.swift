@@ -25,11 +25,31 @@ enum PathEncoding {
     guard try checker.needsEncoding(path) else { return String(path) }
     try checker.checkScalars(of: path)
 
-    let encoded = String(percentEncoding: path.utf8) { byte in
-      byte.isPathCharacter || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "%")
-    }
+    let encoded = escaped(path)
     guard encoded.utf8.count <= EndpointPath.maximumLength else { throw EndpointPath.tooLong(part) }
     return encoded
+  }
+
+  /// A path that was checked, with escapes where they are needed.
+  static func escaped(_ path: Substring) -> String {
+    String(percentEncoding: path.utf8) { byte in
+      byte.isPathCharacter || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "%")
+    }
+  }
+
+  /// How many dots a segment is, raw or escaped, if it is one of those that change a path: `.` and
+  /// `..`, also before a `;`, which some servers drop.
+  static func dots(in segment: Substring.UTF8View) -> Int? {
+    // Most segments begin with neither a dot nor an escape.
+    guard let first = segment.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "%")
+    else { return nil }
+    var rest = segment
+    var dots = 0
+    while let length = rest.lengthOfDot {
+      rest = rest.dropFirst(length)
+      dots += 1
+    }
+    return (dots == 1 || dots == 2) && (rest.isEmpty || rest.beginsWithSemicolon) ? dots : nil
   }
 }
 
@@ -76,22 +96,14 @@ private struct PathChecker {
   private func checkSegment(
     _ segment: Substring.UTF8View, isFirst: Bool
   ) throws(URLJoinError) {
-    guard let first = segment.first else {
+    guard !segment.isEmpty else {
       if isFirst, part == .endpoint {
         throw error(
           "begins with \"//\", which names another host", remedy: "begin with one \"/\" or none")
       }
       throw error("has an empty segment", remedy: "write one \"/\" between segments")
     }
-    // Most segments begin with neither a dot nor an escape.
-    guard first == UInt8(ascii: ".") || first == UInt8(ascii: "%") else { return }
-    var rest = segment
-    var dots = 0
-    while let length = rest.lengthOfDot {
-      rest = rest.dropFirst(length)
-      dots += 1
-    }
-    guard dots == 1 || dots == 2, rest.isEmpty || rest.beginsWithSemicolon else { return }
+    guard let dots = PathEncoding.dots(in: segment) else { return }
     if dots == 1 {
       throw error("has a \".\" segment", remedy: "remove it")
     }

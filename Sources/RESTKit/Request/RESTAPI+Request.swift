@@ -13,28 +13,12 @@ extension RESTAPI {
       call: context[LogicalCall.Key.self])
   }
 
-  /// The request of one subscription: built, modified, and authorized if somebody downstream does.
-  func request(
-    _ method: HTTPMethod, endpoint: String, query: [URLQueryItem], body: Data? = nil,
-    requestModifier: RequestModifier, in context: SubscriptionContext
-  ) throws(RESTError) -> URLRequest {
-    var request = requestModifier(
-      try URLRequest(method, baseURL: baseURL, endpoint: endpoint, query: query, body: body))
-    try context[RequestAuthorizerKey.self]?.authorize(&request, ofAPIAt: baseURL)
-    if let call = context[LogicalCall.Key.self] {
-      call.settleIdempotencyKey(of: &request)
-      call.record(.built(RequestSummary(request)))
-    }
-    return request
-  }
-
   /// What a request is answered with, both made anew for each subscription.
   ///
   /// Without a `flatMap` over a publisher of the request: it would cost more than all else here.
   func exchange<Output: Sendable>(
-    _ method: HTTPMethod, endpoint: String, query: [URLQueryItem], body: Data? = nil,
-    requestModifier: @escaping RequestModifier,
-    _ send:
+    _ makeRequest: @escaping @Sendable () throws(RESTError) -> URLRequest,
+    send:
       @escaping @Sendable (RedirectFollower, URLRequest) throws -> AnyPublisher<
         Output, any Error
       >
@@ -43,15 +27,42 @@ extension RESTAPI {
       let observed = ObservedCall(on: transport, in: context)
       let context = observed.context
       do {
-        let request = try request(
-          method, endpoint: endpoint, query: query, body: body, requestModifier: requestModifier,
-          in: context)
+        var request = try makeRequest()
+        try prepare(&request, in: context)
         return observed.ending(try send(follower(in: context), request))
       } catch {
         return observed.ending(Fail(error: observed.noting(error)).eraseToAnyPublisher())
       }
     }
     .eraseToAnyPublisher()
+  }
+
+  /// The same, of a request that a verb describes.
+  func exchange<Output: Sendable>(
+    _ method: HTTPMethod, endpoint: String, query: [URLQueryItem], body: Data? = nil,
+    requestModifier: @escaping RequestModifier,
+    _ send:
+      @escaping @Sendable (RedirectFollower, URLRequest) throws -> AnyPublisher<
+        Output, any Error
+      >
+  ) -> AnyPublisher<Output, any Error> {
+    exchange(
+      { [baseURL] () throws(RESTError) in
+        requestModifier(
+          try URLRequest(method, baseURL: baseURL, endpoint: endpoint, query: query, body: body))
+      }, send: send)
+  }
+
+  /// What somebody downstream adds to a request, and tells of it.
+  private func prepare(
+    _ request: inout URLRequest, in context: SubscriptionContext
+  ) throws(RESTError) {
+    try context[RequestAuthorizerKey.self]?.authorize(&request, ofAPIAt: baseURL)
+    context[Revalidation.Key.self]?.prepare(&request)
+    if let call = context[LogicalCall.Key.self] {
+      call.settleIdempotencyKey(of: &request)
+      call.record(.built(RequestSummary(request)))
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /// Why a base URL, an endpoint and a query do not make a URL, and what to do about it.
-struct URLJoinError: Error, Equatable, Sendable {
+struct URLJoinError: Error, Hashable, Sendable {
   /// What the fault is in.
   enum Part: String, Sendable {
     case baseURL = "base URL"

@@ -13,15 +13,25 @@ extension Publisher where Output == RESTResponse {
   ///   - decoder: How to decode it. It runs on the thread that delivers.
   public func decode<Item: Decodable & Sendable>(
     type: Item.Type, decoder: JSONDecoder = JSONDecoder()
-  ) -> Publishers.TryMap<Publishers.TryMap<Self, RESTResponse, any Error>, Item, any Error> {
-    validateStatus().tryMap { response in
-      do {
-        let item = try decoder.decode(Item.self, from: response.data)
-        response.call?.record(.decoded("\(Item.self)"))
-        return item
-      } catch {
-        throw RESTError(decoding: Item.self, from: response, error: error)
-      }
+  ) -> Publishers.TryMap<Self, Item, any Error> {
+    tryMap { try $0.decoded(as: Item.self, by: decoder) }
+  }
+}
+
+extension RESTResponse {
+  /// The body as a value, once the status is 200...299.
+  ///
+  /// - Throws: ``RESTError``, as `decode(type:decoder:)` fails.
+  public func decoded<Item: Decodable>(
+    as type: Item.Type = Item.self, by decoder: JSONDecoder = JSONDecoder()
+  ) throws(RESTError) -> Item {
+    try requireStatus(200...299)
+    do {
+      let item = try decoder.decode(Item.self, from: data)
+      call?.record(.decoded("\(Item.self)"))
+      return item
+    } catch {
+      throw RESTError(decoding: Item.self, from: self, error: error)
     }
   }
 }

@@ -39,7 +39,7 @@ struct DecodingFailure {
     self.isMalformed = isMalformed
   }
 
-  private static func place(_ path: [any CodingKey]) -> String {
+  static func place(_ path: [any CodingKey]) -> String {
     guard !path.isEmpty else { return "the top-level value" }
     var text = ""
     for key in path {

@@ -22,6 +22,18 @@ extension RESTError {
       remedy: fault.remedy, request: request, underlyingError: fault)
   }
 
+  /// A body that cannot be encoded; the request was not sent.
+  init(unencodable error: any Error, request: RequestSummary) {
+    var place = "a value"
+    if case EncodingError.invalidValue(_, let context) = error, !context.codingPath.isEmpty {
+      place = DecodingFailure.place(context.codingPath)
+    }
+    self.init(
+      .invalidRequest, reason: "the request was not sent: \(place) in its body cannot be encoded",
+      remedy: "The error's `underlyingError` tells why.", request: request, attempts: 0,
+      underlyingError: error)
+  }
+
   /// A status that was not asked for.
   init(unacceptable response: RESTResponse) {
     let phrase = HTTPStatus.phrase(for: response.statusCode).map { " \($0)" } ?? ""

@@ -87,6 +87,11 @@ public struct RESTResponse: Sendable {
 
   /// This response with another body.
   func replacingData(with data: Data) -> RESTResponse {
+    replacing(head: head, data: data)
+  }
+
+  /// Another response, to the same request and of the same call.
+  func replacing(head: ResponseHead, data: Data) -> RESTResponse {
     RESTResponse(
       parts: Parts(head: head, data: data, request: request, metrics: metrics, call: call))
   }

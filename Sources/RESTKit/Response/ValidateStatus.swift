@@ -9,8 +9,15 @@ extension Publisher where Output == RESTResponse {
     _ accepted: ClosedRange<Int> = 200...299
   ) -> Publishers.TryMap<Self, RESTResponse, any Error> {
     tryMap { response in
-      guard accepted ~= response.statusCode else { throw RESTError(unacceptable: response) }
+      try response.requireStatus(accepted)
       return response
     }
+  }
+}
+
+extension RESTResponse {
+  /// - Throws: `RESTError` of kind `status` where the status is not one of those accepted.
+  func requireStatus(_ accepted: ClosedRange<Int>) throws(RESTError) {
+    guard accepted ~= statusCode else { throw RESTError(unacceptable: self) }
   }
 }

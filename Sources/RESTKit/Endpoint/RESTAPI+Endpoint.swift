@@ -1,0 +1,74 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension RESTAPI {
+  /// What an endpoint is answered with.
+  ///
+  /// It is cold, as every verb is: each subscription makes the request anew and sends it. The answer
+  /// comes on the transport's thread.
+  ///
+  /// Fails with ``RESTError``; of kind `invalidEndpoint` where a value does not fit its path.
+  ///
+  /// - Parameters:
+  ///   - endpoint: What to ask for.
+  ///   - requestModifier: Changes the request before it is sent, for each attempt.
+  public func publisher<Asked: Endpoint>(
+    for endpoint: Asked, requestModifier: @escaping RequestModifier = { $0 }
+  ) -> AnyPublisher<Asked.Response, any Error> {
+    exchange(
+      { [baseURL] () throws(RESTError) in
+        requestModifier(try URLRequest(endpoint, baseURL: baseURL))
+      }, send: { follower, request in follower.response(for: request) }
+    )
+    .tryMap { try endpoint.answer($0) }
+    .eraseToAnyPublisher()
+  }
+
+  /// Asks for an endpoint's answer in a task; the task's cancel ends the call.
+  ///
+  /// - Throws: ``RESTError``, or `CancellationError` once the task was cancelled.
+  public func send<Asked: Endpoint>(_ endpoint: Asked) async throws -> Asked.Response {
+    try await publisher(for: endpoint).value
+  }
+
+  /// Asks for an endpoint's answer at once, and calls back with it.
+  ///
+  /// - Parameters:
+  ///   - endpoint: What to ask for.
+  ///   - scheduler: Where to call back.
+  ///   - completion: Runs once, unless the call is cancelled first.
+  /// - Returns: What cancels the call; so does dropping it.
+  public func send<Asked: Endpoint>(
+    _ endpoint: Asked, on scheduler: any Scheduler = .mainActor,
+    completion: @escaping @Sendable (Result<Asked.Response, any Error>) -> Void
+  ) -> AnyCancellable {
+    publisher(for: endpoint).receive(on: scheduler).sink(receiveResult: completion)
+  }
+}
+
+extension URLRequest {
+  /// - Throws: `RESTError` about the base URL, the path, the query or the body.
+  fileprivate init(_ endpoint: some Endpoint, baseURL: String) throws(RESTError) {
+    do throws(URLJoinError) {
+      let url = try BaseURL(baseURL).url(
+        path: try endpoint.path.checked.get(), query: endpoint.query)
+      self.init(url: url)
+    } catch {
+      throw RESTError(error, method: endpoint.method)
+    }
+    if endpoint.method != .get { httpMethod = endpoint.method.rawValue }
+    if let body = endpoint.body {
+      do {
+        httpBody = try body.data()
+      } catch {
+        throw RESTError(unencodable: error, request: RequestSummary(self))
+      }
+      if let type = body.contentType { setValue(type, forHTTPHeaderField: "Content-Type") }
+    }
+    for (name, value) in endpoint.headers { addValue(value, forHTTPHeaderField: name) }
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import RESTKitTesting
+import Streams
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A response that was kept is confirmed in the place of being sent again")
+struct RevalidatedTests {
+  private let cache = ResponseCache()
+  private static let url = "https://api.example.com/v1/pets"
+
+  /// One server that gives these responses in turn.
+  private func server(_ answers: (status: Int, headers: HTTPHeaders, body: String)...)
+    -> StubTransport
+  {
+    StubTransport(
+      answers.dropFirst().reduce(Self.response(answers[0])) { script, answer in
+        script.thenRespondWith(
+          request: .init(.get, urlString: Self.url), statusCode: answer.status,
+          headers: answer.headers, result: .success(Data(answer.body.utf8)))
+      })
+  }
+
+  private static func response(
+    _ answer: (status: Int, headers: HTTPHeaders, body: String)
+  ) -> StubAPIResponse {
+    StubAPIResponse(
+      request: .init(.get, urlString: url), statusCode: answer.status, headers: answer.headers,
+      result: .success(Data(answer.body.utf8)))
+  }
+
+  private func get(
+    _ transport: StubTransport, _ modifier: @escaping RequestModifier = { $0 }
+  ) async throws -> RESTResponse {
+    try await TestAPI(transport: transport).get(endpoint: "pets", requestModifier: modifier)
+      .revalidated(in: cache).value
+  }
+
+  private func sent(_ name: String, _ transport: StubTransport) -> [String?] {
+    transport.requests.map { $0.value(forHTTPHeaderField: name) }
+  }
+
+  @Test("The second time the entity tag goes out, and a 304 gives the first body again")
+  func entityTag() async throws {
+    let transport = server(
+      (200, ["ETag": #""v1""#, "X-Age": "old"], "pets"), (304, ["X-Age": "new"], ""))
+    #expect(try await get(transport).data == Data("pets".utf8))
+    let second = try await get(transport)
+    #expect(second.statusCode == 200)
+    #expect(second.data == Data("pets".utf8))
+    #expect(second.headers["ETag"] == #""v1""#)
+    #expect(second.headers["X-Age"] == "new")
+    #expect(sent("If-None-Match", transport) == [nil, #""v1""#])
+  }
+
+  @Test("Without an entity tag the date goes out")
+  func date() async throws {
+    let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+    let transport = server((200, ["Last-Modified": date], "pets"), (304, [:], ""))
+    _ = try await get(transport)
+    #expect(try await get(transport).data == Data("pets".utf8))
+    #expect(sent("If-Modified-Since", transport) == [nil, date])
+    #expect(sent("If-None-Match", transport) == [nil, nil])
+  }
+
+  @Test("A new 200 takes the place of what was kept")
+  func changed() async throws {
+    let transport = server(
+      (200, ["ETag": "1"], "one"), (200, ["ETag": "2"], "two"), (304, [:], ""))
+    _ = try await get(transport)
+    #expect(try await get(transport).data == Data("two".utf8))
+    #expect(try await get(transport).data == Data("two".utf8))
+    #expect(sent("If-None-Match", transport) == [nil, "1", "2"])
+  }
+
+  @Test("A 200 that cannot be kept any more takes the old one away")
+  func noLongerKept() async throws {
+    let transport = server((200, ["ETag": "1"], "one"), (200, [:], "two"), (200, [:], "three"))
+    _ = try await get(transport)
+    _ = try await get(transport)
+    _ = try await get(transport)
+    #expect(sent("If-None-Match", transport) == [nil, "1", nil])
+  }
+
+  @Test(
+    "What forbids it is not kept",
+    arguments: [
+      ["ETag": "1", "Cache-Control": "max-age=9, No-Store"], ["ETag": "1", "Vary": "*"], [:],
+    ] as [HTTPHeaders])
+  func notKept(headers: HTTPHeaders) async throws {
+    let transport = server((200, headers, "one"), (200, [:], "two"))
+    _ = try await get(transport)
+    _ = try await get(transport)
+    #expect(sent("If-None-Match", transport) == [nil, nil])
+  }
+
+  @Test("An error is neither kept nor forgets what is")
+  func errors() async throws {
+    let transport = server((200, ["ETag": "1"], "one"), (500, ["ETag": "2"], "no"), (304, [:], ""))
+    _ = try await get(transport)
+    #expect(try await get(transport).statusCode == 500)
+    #expect(try await get(transport).data == Data("one".utf8))
+  }
+
+  @Test("TR-34: nobody gets what another asked for")
+  func identity() async throws {
+    let transport = server(
+      (200, ["ETag": "1"], "Ada's"), (200, ["ETag": "2"], "Bob's"), (304, [:], ""))
+    _ = try await get(transport) { $0.addingBearerAuthorization(token: "ada") }
+    _ = try await get(transport) { $0.addingBearerAuthorization(token: "bob") }
+    let third = try await get(transport) { $0.addingBearerAuthorization(token: "ada") }
+    #expect(third.data == Data("Ada's".utf8))
+    #expect(sent("If-None-Match", transport) == [nil, nil, "1"])
+  }
+
+  @Test("A response that varies is kept for the request headers that it varies with")
+  func varying() async throws {
+    let transport = server(
+      (200, ["ETag": "1", "Vary": "Accept-Language"], "one"), (200, ["ETag": "2"], "two"))
+    _ = try await get(transport) { $0.adding("Accept-Language", "en") }
+    _ = try await get(transport) { $0.adding("Accept-Language", "de") }
+    #expect(sent("If-None-Match", transport) == [nil, nil])
+  }
+
+  @Test("A request with its own condition is left alone, and its 304 passes")
+  func ownCondition() async throws {
+    let transport = server((200, ["ETag": "1"], "one"), (304, [:], ""))
+    _ = try await get(transport)
+    let second = try await get(transport) { $0.adding("If-None-Match", "mine") }
+    #expect(second.statusCode == 304)
+    #expect(sent("If-None-Match", transport) == [nil, "mine"])
+  }
+
+  @Test("A 304 that nobody asked for passes")
+  func uninvited() async throws {
+    #expect(try await get(server((304, [:], ""))).statusCode == 304)
+  }
+
+  @Test("A POST has nothing to do with it")
+  func post() async throws {
+    let transport = StubTransport(.post, Self.url, headers: ["ETag": "1"])
+    _ = try await TestAPI(transport: transport).post(endpoint: "pets", body: nil)
+      .revalidated(in: cache).value
+    let after = server((200, [:], "one"))
+    _ = try await get(after)
+    #expect(sent("If-None-Match", after) == [nil])
+  }
+
+  @Test("What was used longest ago goes first when there is no room, and all goes when asked")
+  func room() async throws {
+    let cache = ResponseCache(maximumBytes: 10)
+    func request(_ path: String) throws -> URLRequest {
+      URLRequest(url: try #require(URL(string: "https://api.example.com/\(path)")))
+    }
+    func keep(_ path: String, bytes: Int) throws {
+      let request = try request(path)
+      let head = ResponseHead(
+        url: try #require(request.url), statusCode: 200, headers: ["ETag": path])
+      cache.keep(
+        RESTResponse(head: head, data: Data(count: bytes), request: RequestSummary(request)),
+        for: request)
+    }
+    try keep("a", bytes: 4)
+    try keep("b", bytes: 4)
+    _ = cache.entry(for: try request("a"))
+    try keep("c", bytes: 4)
+    #expect(cache.entry(for: try request("b")) == nil)
+    #expect(cache.entry(for: try request("a")) != nil)
+    #expect(cache.entry(for: try request("c")) != nil)
+    try keep("d", bytes: 11)
+    #expect(cache.entry(for: try request("d")) == nil)
+    #expect(cache.entry(for: try request("a")) != nil)
+    cache.removeAll()
+    #expect(cache.entry(for: try request("a")) == nil)
+  }
+}
+
