@@ -25,6 +25,12 @@ let package = Package(
     .executableTarget(
       name: "quickstart", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
       path: "Examples/quickstart"),
+    .target(
+      name: "DogPatch", dependencies: ["RESTKit", "Streams"], path: "Examples/DogPatch"),
+    .target(name: "Movies", dependencies: ["RESTKit", "Streams"], path: "Examples/Movies"),
+    .target(
+      name: "NetworkManager", dependencies: ["RESTKit", "Streams"],
+      path: "Examples/NetworkManager"),
     .testTarget(name: "StreamsTests", dependencies: ["Streams", "StreamsTesting"]),
     .testTarget(name: "StreamsTestingTests", dependencies: ["Streams", "StreamsTesting"]),
     .testTarget(
@@ -36,6 +42,16 @@ let package = Package(
       dependencies: [
         "RESTKit", "RESTKitTesting", "RESTKitTestingTraits", "Streams", "StreamsTesting",
       ]),
+    .testTarget(
+      name: "DogPatchTests", dependencies: ["DogPatch", "RESTKitTesting", "StreamsTesting"],
+      path: "Tests/Examples/DogPatchTests"),
+    .testTarget(
+      name: "MoviesTests", dependencies: ["Movies", "RESTKitTesting"],
+      path: "Tests/Examples/MoviesTests", exclude: ["Fixtures"]),
+    .testTarget(
+      name: "NetworkManagerTests",
+      dependencies: ["NetworkManager", "RESTKitTesting", "StreamsTesting"],
+      path: "Tests/Examples/NetworkManagerTests"),
     .testTarget(
       name: "IntegrationTests", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
       exclude: ["Servers", "peers.sh", "requirements.txt", "run.sh"]),

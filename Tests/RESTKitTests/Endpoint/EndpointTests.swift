@@ -126,10 +126,13 @@ struct EndpointTests {
     let stubs = StubTransport(
       StubAPIResponse(request: .init(.get, urlString: url))
         .thenRespondWith(request: .init(.get, urlString: url)))
-    let publisher = api(stubs).publisher(for: Anything()) { $0.adding("X-Path", $0.url?.path ?? "") }
+    let publisher = api(stubs).publisher(for: Anything()) {
+      $0.adding("X-Path", $0.url?.path ?? "")
+    }
     _ = try await publisher.value
     _ = try await publisher.value
-    #expect(stubs.requests.map { $0.value(forHTTPHeaderField: "X-Path") } == ["/v1/any", "/v1/any"])
+    #expect(
+      stubs.requests.map { $0.value(forHTTPHeaderField: "X-Path") } == ["/v1/any", "/v1/any"])
   }
 
   @Test("A callback gets the answer on its scheduler, or the error")

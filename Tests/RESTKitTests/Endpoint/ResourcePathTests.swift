@@ -53,7 +53,8 @@ struct ResourcePathTests {
         == "7/1.5/true/6F9619FF-8B86-D011-B42D-00CF4FC964FF/l%2Fx")
   }
 
-  @Test("SEC-02: an empty value, and one that makes a segment of dots, is refused without being told")
+  @Test(
+    "SEC-02: an empty value, and one that makes a segment of dots, is refused without being told")
   func refused() {
     let dots = "."
     for path: ResourcePath in ["a/\("")/b", "a/\(".")", "a/\("..")", ".\(dots)", "%2e\(dots)/a"] {

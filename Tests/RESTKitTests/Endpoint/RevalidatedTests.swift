@@ -179,4 +179,3 @@ struct RevalidatedTests {
     #expect(cache.entry(for: try request("a")) == nil)
   }
 }
-

@@ -1,0 +1,15 @@
+import Foundation
+
+/// A dog that looks for a home.
+public struct Dog: Decodable, Sendable, Hashable {
+  public let id: String
+  public let sellerID: String
+  public let about: String
+  public let birthday: Date
+  public let breed: String
+  public let breederRating: Double
+  public let cost: Decimal
+  public let created: Date
+  public let imageURL: URL
+  public let name: String
+}

@@ -1,0 +1,17 @@
+import Foundation
+import RESTKit
+
+/// A place of a web service: everything that its URL and its request are made of.
+public protocol Endpoint: Sendable {
+  var scheme: String { get }
+  var host: String { get }
+  var path: ResourcePath { get }
+  var method: HTTPMethod { get }
+  var header: HTTPHeaders { get }
+  var body: [String: String]? { get }
+}
+
+extension Endpoint {
+  public var scheme: String { "https" }
+  public var host: String { "api.themoviedb.org" }
+}

@@ -1,0 +1,13 @@
+/// A film.
+public struct Movie: Codable, Sendable, Hashable {
+  public let id: Int
+  public let title: String
+  public let overview: String
+  public let voteAverage: Double
+}
+
+/// A page of the films that people like best.
+public struct TopRated: Codable, Sendable, Hashable {
+  public let page: Int
+  public let results: [Movie]
+}

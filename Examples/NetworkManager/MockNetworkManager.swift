@@ -1,0 +1,48 @@
+import Foundation
+import RESTKit
+import Synchronization
+
+/// A manager without a network: it answers at once, with what a test has set.
+public final class MockNetworkManager: NetworkManaging {
+  public struct Failure: Error {}
+
+  private struct State {
+    var output = Data()
+    var succeeds = true
+    var cancellations = 0
+  }
+
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// The body of every answer.
+  public var output: Data {
+    get { state.withLock { $0.output } }
+    set { state.withLock { $0.output = newValue } }
+  }
+
+  /// Whether requests are answered; otherwise they fail with ``Failure``.
+  public var succeeds: Bool {
+    get { state.withLock { $0.succeeds } }
+    set { state.withLock { $0.succeeds = newValue } }
+  }
+
+  /// How many times ``cancel()`` was called.
+  public var cancellations: Int { state.withLock { $0.cancellations } }
+
+  public func request<Model: Decodable & Sendable>(
+    _ method: HTTPMethod, _ path: ResourcePath, headers: HTTPHeaders, token: String?, data: Data?,
+    as model: Model.Type, completion: @escaping @Sendable (Result<Model?, any Error>) -> Void
+  ) {
+    completion(
+      Result {
+        guard succeeds else { throw Failure() }
+        return try JSONDecoder().decode(model, from: output)
+      })
+  }
+
+  public func cancel() {
+    state.withLock { $0.cancellations += 1 }
+  }
+}
