@@ -25,6 +25,8 @@ let package = Package(
     .executableTarget(
       name: "quickstart", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
       path: "Examples/quickstart"),
+    .target(name: "Profile", dependencies: ["RESTKit", "Streams"], path: "Examples/Profile"),
+    .target(name: "PetSave", dependencies: ["RESTKit", "Streams"], path: "Examples/PetSave"),
     .target(
       name: "DogPatch", dependencies: ["RESTKit", "Streams"], path: "Examples/DogPatch"),
     .target(name: "Movies", dependencies: ["RESTKit", "Streams"], path: "Examples/Movies"),
@@ -42,6 +44,12 @@ let package = Package(
       dependencies: [
         "RESTKit", "RESTKitTesting", "RESTKitTestingTraits", "Streams", "StreamsTesting",
       ]),
+    .testTarget(
+      name: "ProfileTests", dependencies: ["Profile", "RESTKitTesting", "StreamsTesting"],
+      path: "Tests/Examples/ProfileTests"),
+    .testTarget(
+      name: "PetSaveTests", dependencies: ["PetSave", "RESTKitTesting", "StreamsTesting"],
+      path: "Tests/Examples/PetSaveTests"),
     .testTarget(
       name: "DogPatchTests", dependencies: ["DogPatch", "RESTKitTesting", "StreamsTesting"],
       path: "Tests/Examples/DogPatchTests"),

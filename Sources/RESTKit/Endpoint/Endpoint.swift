@@ -29,6 +29,9 @@ public protocol Endpoint: Sendable {
   var headers: HTTPHeaders { get }
   /// What is sent; nothing, unless said otherwise.
   var body: EndpointBody? { get }
+  /// Whether it carries the token of the API's ``RESTAPI/session``, if the API has one; it does,
+  /// unless said otherwise.
+  var needsAuthorization: Bool { get }
   /// Decodes the answer where it is JSON; a plain one, unless said otherwise.
   var decoder: JSONDecoder { get }
 
@@ -45,6 +48,7 @@ extension Endpoint {
   public var query: [URLQueryItem] { [] }
   public var headers: HTTPHeaders { [:] }
   public var body: EndpointBody? { nil }
+  public var needsAuthorization: Bool { true }
   public var decoder: JSONDecoder { JSONDecoder() }
 }
 

@@ -9,9 +9,11 @@ extension RESTAPI {
   /// What an endpoint is answered with.
   ///
   /// It is cold, as every verb is: each subscription makes the request anew and sends it. The answer
-  /// comes on the transport's thread.
+  /// comes on the transport's thread. It is sent again as the API's ``RESTAPI/retry`` says, and carries
+  /// the token of its ``RESTAPI/session`` if the endpoint needs one.
   ///
-  /// Fails with ``RESTError``; of kind `invalidEndpoint` where a value does not fit its path.
+  /// Fails with ``RESTError``, of kind `invalidEndpoint` where a value does not fit its path, and with
+  /// ``TokenSessionError`` where there is no token to be had.
   ///
   /// - Parameters:
   ///   - endpoint: What to ask for.
@@ -19,13 +21,15 @@ extension RESTAPI {
   public func publisher<Asked: Endpoint>(
     for endpoint: Asked, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<Asked.Response, any Error> {
-    exchange(
-      { [baseURL] () throws(RESTError) in
-        requestModifier(try URLRequest(endpoint, baseURL: baseURL))
-      }, send: { follower, request in follower.response(for: request) }
-    )
-    .tryMap { try endpoint.answer($0) }
-    .eraseToAnyPublisher()
+    let response = resending(
+      exchange(
+        { [baseURL] () throws(RESTError) in
+          requestModifier(try URLRequest(endpoint, baseURL: baseURL))
+        }, send: { follower, request in follower.response(for: request) }))
+    let session = endpoint.needsAuthorization ? session : nil
+    return (session.map { $0.authorize(response) } ?? response)
+      .tryMap { try endpoint.answer($0) }
+      .eraseToAnyPublisher()
   }
 
   /// Asks for an endpoint's answer in a task; the task's cancel ends the call.

@@ -53,6 +53,13 @@ extension RESTAPI {
       }, send: send)
   }
 
+  /// A response that is asked for again as the API's policy says.
+  func resending(
+    _ response: AnyPublisher<RESTResponse, any Error>
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    retry.map { response.retry($0) } ?? response
+  }
+
   /// What somebody downstream adds to a request, and tells of it.
   private func prepare(
     _ request: inout URLRequest, in context: SubscriptionContext

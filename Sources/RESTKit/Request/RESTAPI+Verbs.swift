@@ -106,9 +106,9 @@ extension RESTAPI {
     _ method: HTTPMethod, endpoint: String, query: [URLQueryItem] = [], body: Data? = nil,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    let response = exchange(
-      method, endpoint: endpoint, query: query, body: body, requestModifier: requestModifier
-    ) { follower, request in follower.response(for: request) }
-    return retry.map { response.retry($0) } ?? response
+    resending(
+      exchange(
+        method, endpoint: endpoint, query: query, body: body, requestModifier: requestModifier
+      ) { follower, request in follower.response(for: request) })
   }
 }

@@ -34,6 +34,12 @@ public protocol RESTAPI: Sendable {
   /// Keep one policy, `let retry: RetryPolicy? = RetryPolicy()`, for as long as the API is used: the
   /// budget of its retries is part of it.
   var retry: RetryPolicy? { get }
+
+  /// Whose token the endpoints of this API carry that need one; nobody's unless said otherwise.
+  ///
+  /// Keep one session for as long as its user is signed in. The verbs carry a token where the call is
+  /// authorized: `session.authorize(api.get(…))`.
+  var session: TokenSession? { get }
 }
 
 extension RESTAPI {
@@ -41,4 +47,5 @@ extension RESTAPI {
   public var redirects: RedirectPolicy { .follow }
   public var secretHeaders: [String] { [] }
   public var retry: RetryPolicy? { nil }
+  public var session: TokenSession? { nil }
 }

@@ -1,0 +1,45 @@
+import Foundation
+import RESTKit
+
+/// The requests that answer with a page of animals.
+public enum AnimalsRequest: Endpoint {
+  public typealias Response = AnimalsContainer
+
+  /// Those near a place, or all.
+  case near(page: Int, latitude: Double? = nil, longitude: Double? = nil)
+  /// Those of a name, and of an age and a type if they matter.
+  case named(String, age: String? = nil, type: String? = nil, page: Int = 1)
+
+  public var path: ResourcePath { "animals" }
+
+  public var query: [URLQueryItem] {
+    switch self {
+    case .near(let page, let latitude, let longitude):
+      var query = [("page", "\(page)"), ("sort", "random")]
+      if let latitude, let longitude { query.append(("location", "\(latitude),\(longitude)")) }
+      return query.map(URLQueryItem.init)
+    case .named(let name, let age, let type, let page):
+      return [("name", name), ("age", age), ("type", type), ("page", "\(page)")]
+        .compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
+    }
+  }
+
+  public var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    decoder.dateDecodingStrategy = .iso8601
+    return decoder
+  }
+
+  /// The same question about the next page; nil after the last.
+  func next(after answer: AnimalsContainer) -> AnimalsRequest? {
+    let page = answer.pagination.currentPage + 1
+    guard page <= answer.pagination.totalPages else { return nil }
+    return switch self {
+    case .near(_, let latitude, let longitude):
+      .near(page: page, latitude: latitude, longitude: longitude)
+    case .named(let name, let age, let type, _):
+      .named(name, age: age, type: type, page: page)
+    }
+  }
+}

@@ -1,0 +1,9 @@
+import RESTKit
+import Streams
+
+/// What a screen needs of the identity service; a mock conforms to it in tests and previews.
+public protocol ProfileService: Sendable {
+  var fetchProfile: AnyPublisher<Result<User.Profile, FetchProfileError>, Never> { get }
+}
+
+extension IdentityService: ProfileService {}

@@ -1,0 +1,28 @@
+import RESTKit
+import Streams
+
+/// The model of a screen that greets who is signed in.
+///
+/// Letting go of it ends a call that runs.
+@MainActor public final class ProfileViewModel {
+  /// What the screen's label says.
+  public private(set) var label = "…"
+
+  private let service: any ProfileService
+  private var cancellables = Set<AnyCancellable>()
+
+  public init(service: any ProfileService) {
+    self.service = service
+  }
+
+  public func load() {
+    service.fetchProfile
+      .sink(on: .shared) { [weak self] result in
+        switch result {
+        case .success(let profile): self?.label = "Hello, \(profile.firstName)"
+        case .failure(let error): self?.label = "\(error)"
+        }
+      }
+      .store(in: &cancellables)
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Profile
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@MainActor @Suite("A screen's model greets who is signed in")
+struct ProfileViewModelTests {
+  private let ada = User.Profile(firstName: "Ada", lastName: "Lovelace")
+
+  /// A service whose answer comes when a test says so.
+  private struct SlowService: ProfileService {
+    let answers = PassthroughSubject<Result<User.Profile, FetchProfileError>, Never>()
+    let cancels = Lock(0)
+
+    var fetchProfile: AnyPublisher<Result<User.Profile, FetchProfileError>, Never> {
+      answers.handleEvents(receiveCancel: { cancels.withLock { $0 += 1 } }).eraseToAnyPublisher()
+    }
+  }
+
+  @Test("A mock's profile becomes the label")
+  func profile() async {
+    let model = ProfileViewModel(service: MockProfileService(.success(ada)))
+    #expect(model.label == "…")
+    model.load()
+    await settled()
+    #expect(model.label == "Hello, Ada")
+  }
+
+  @Test("A mock's error becomes the label, in words")
+  func failure() async {
+    let model = ProfileViewModel(service: MockProfileService(.failure(.signedOut)))
+    model.load()
+    await settled()
+    #expect(model.label == "\(FetchProfileError.signedOut)")
+  }
+
+  @Test("A model that is let go of ends its call")
+  func released() async {
+    let service = SlowService()
+    var model: ProfileViewModel? = ProfileViewModel(service: service)
+    weak let released = model
+    model?.load()
+    #expect(service.cancels.withLock { $0 } == 0)
+    model = nil
+    #expect(released == nil)
+    #expect(service.cancels.withLock { $0 } == 1)
+    service.answers.send(.success(ada))
+    await settled()
+  }
+
+  @Test("The identity service is one: an expired token is refreshed on the way")
+  func identity() async throws {
+    let me = StubRequest(.get, urlString: "https://id.example.com/me")
+    let stubs = StubTransport(
+      StubAPIResponse(request: me, statusCode: 401)
+        .thenRespondWith(
+          request: .init(.post, urlString: "https://id.example.com/auth/refresh"),
+          result: .json(#"{"result": {"accessToken": "fresh"}}"#)
+        )
+        .thenRespondWith(
+          request: me, result: .json(#"{"self": {"firstName": "Ada", "lastName": "Lovelace"}}"#)))
+    let identity = IdentityService(baseURL: "https://id.example.com", transport: stubs)
+    try identity.signIn(Credential(accessToken: "expired", refreshToken: "refresh-1"))
+    #expect(try await identity.fetchProfile.value.get().firstName == "Ada")
+    try stubs.verify()
+  }
+
+  @Test("What is injected by the wrapper is what the test gives, and nothing else's")
+  func injected() async {
+    let model = Dependencies.$current.withValue(
+      Dependencies(profileService: MockProfileService(.success(ada)))
+    ) { InjectedProfileViewModel() }
+    let other = Dependencies.$current.withValue(
+      Dependencies(profileService: MockProfileService(.failure(.signedOut)))
+    ) { InjectedProfileViewModel() }
+    model.load()
+    other.load()
+    await settled()
+    #expect(model.label == "Hello, Ada")
+    #expect(other.label == "Sign in first")
+  }
+
+  /// Returns when the main actor has done what was queued on it before.
+  private func settled() async {
+    await Task { @MainActor in }.value
+  }
+}
