@@ -12,7 +12,6 @@ final class LogicalCall: Sendable {
   private struct State: Sendable {
     var attempts = 0
     var nextCause = CallCause.first
-    var lastCause = CallCause.first
     var hasRefreshed = false
     var lastRequest: SentRequest?
     var events: [CallEvent] = []
@@ -42,11 +41,6 @@ final class LogicalCall: Sendable {
   /// What was sent last.
   var lastRequest: SentRequest? { state.withLock { $0.lastRequest } }
 
-  /// Of what was sent last: which attempt it belongs to, and why it was sent.
-  var lastOrigin: (attempt: Int, cause: CallCause) {
-    state.withLock { ($0.attempts, $0.lastCause) }
-  }
-
   var log: CallLog { CallLog(events: state.withLock { $0.events }) }
 
   func record(_ kind: CallEvent.Kind) {
@@ -69,7 +63,6 @@ final class LogicalCall: Sendable {
     return state.withLock { state in
       if !isRedirected { state.attempts += 1 }
       let cause = isRedirected ? .redirect : state.nextCause
-      state.lastCause = cause
       state.lastRequest = request
       state.events.append(
         CallEvent(time: time, kind: .sent(attempt: state.attempts, cause: cause)))
