@@ -13,6 +13,12 @@ package struct CallOrigin: Sendable {
 
   /// - Parameter context: That of the subscriber to the transport's response.
   package init(_ context: SubscriptionContext) {
-    (attempt, cause) = context[LogicalCall.Key.self]?.lastOrigin ?? (1, context[Key.self])
+    let events = context[LogicalCall.Key.self]?.log.events ?? []
+    for event in events.reversed() {
+      guard case .sent(let attempt, let cause) = event.kind else { continue }
+      (self.attempt, self.cause) = (attempt, cause)
+      return
+    }
+    (attempt, cause) = (1, context[Key.self])
   }
 }

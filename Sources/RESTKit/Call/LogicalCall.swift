@@ -13,7 +13,6 @@ final class LogicalCall: Sendable {
     var attempts = 0
     var exchanges: [SentRequest] = []
     var nextCause = CallCause.first
-    var lastCause = CallCause.first
     var hasRefreshed = false
     var lastRequest: SentRequest?
     var events: [CallEvent] = []
@@ -76,11 +75,6 @@ final class LogicalCall: Sendable {
 
   /// What was sent last.
   var lastRequest: SentRequest? { state.withLock { $0.lastRequest } }
-
-  /// Of what was sent last: which attempt it belongs to, and why it was sent.
-  var lastOrigin: (attempt: Int, cause: CallCause) {
-    state.withLock { ($0.attempts, $0.lastCause) }
-  }
 
   var log: CallLog {
     let state = state.withLock { $0 }
@@ -171,7 +165,6 @@ final class LogicalCall: Sendable {
       if !isRedirected { state.attempts += 1 }
       state.exchanges.append(request)
       let cause = isRedirected ? .redirect : state.nextCause
-      state.lastCause = cause
       state.lastRequest = request
       return (
         state.attempts,

@@ -61,8 +61,9 @@ struct StubSocket: StubWorld {
     var request = turn.request
     let url = StubURL(request.url?.absoluteString ?? "")
     let query = url.query.map { "?\($0)" } ?? ""
-    request.url = URL(string: "\(origin(for: turn.step.fault))\(url.path)\(query)")
+    // First the header: Foundation traps where it changes a request that has no URL.
     request.setValue("\(turn.id)", forHTTPHeaderField: Self.turnHeader)
+    request.url = URL(string: "\(origin(for: turn.step.fault))\(url.path)\(query)")
     return request
   }
 
