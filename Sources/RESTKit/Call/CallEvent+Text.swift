@@ -14,6 +14,7 @@ extension CallEvent: CustomStringConvertible, CustomDebugStringConvertible, Cust
     case .refreshed(let number): "refresh \(number) brought a token"
     case .waiting(let time, let reason, let budget):
       "waits \(time.shortText) because \(reason)" + (budget.map { ", budget \($0)" } ?? "")
+    case .notRetried(let reason): "not sent again because \(reason)"
     case .decoded(let type): "decoded as \(type)"
     case .failed(let reason): "failed because \(reason)"
     case .cancelled: "cancelled"

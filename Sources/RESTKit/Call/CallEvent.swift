@@ -17,6 +17,8 @@ public struct CallEvent: Sendable {
     case refreshed(Int)
     /// The next attempt waits.
     case waiting(Duration, because: String, budget: Int?)
+    /// The attempt failed in a way that may pass, and there is none after it: why not.
+    case notRetried(because: String)
     /// The body became a value of this type.
     case decoded(String)
     /// An attempt has no result, or the call: the reason, without a secret.
