@@ -60,10 +60,22 @@ public struct HAR: Sendable, Equatable {
     return (try? encoder.encode(document)) ?? Data()
   }
 
-  /// Writes the file, which only its owner may read.
+  /// Writes the file in one step; only its owner may read it, from the first byte on.
+  ///
+  /// - Throws: Foundation's error where it cannot be written.
   public func write(to file: URL) throws {
-    try data.write(to: file, options: .atomic)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    let draft = file.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).har")
+    _ = FileManager.default.createFile(
+      atPath: draft.path, contents: nil, attributes: [.posixPermissions: 0o600])
+    do {
+      try data.write(to: draft)
+      guard rename(draft.path, file.path) == 0 else {
+        throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+      }
+    } catch {
+      try? FileManager.default.removeItem(at: draft)
+      throw error
+    }
   }
 }
 

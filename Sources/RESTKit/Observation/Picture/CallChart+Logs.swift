@@ -66,7 +66,7 @@ private struct CallRows {
     case .cancelled: end(at: time, "cancelled")
     case .ended:
       close(at: time, nil)
-    case .decoded, .notRetried:
+    case .notRetried, .decoded:
       break
     }
   }

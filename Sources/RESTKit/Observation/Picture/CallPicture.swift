@@ -25,8 +25,16 @@ public struct CallPicture: Sendable {
   public var svg: String { chart.svg }
 
   /// An HTML page of that picture and the logs.
-  public var html: String {
-    chart.html(log: logs.map(\.description).joined(separator: "\n\n"))
+  public var html: String { chart.html(log: text) }
+
+  /// The logs; where there are several, each under a line that says when it began.
+  private var text: String {
+    guard logs.count > 1, let begin = logs.first?.start else {
+      return logs.first?.description ?? ""
+    }
+    return logs.enumerated().map { index, log in
+      "Call \(index + 1), from \((log.start - begin).shortText)\n\(log)"
+    }.joined(separator: "\n\n")
   }
 }
 

@@ -74,7 +74,8 @@ struct CanarySamples {
   private mutating func addBodies(_ head: ResponseHead, _ response: RESTResponse) {
     let file = URL(fileURLWithPath: "/tmp/a")
     let chunks = [Self.body].publisher.setFailureType(to: (any Error).self)
-    add("RequestBody", RequestBody.data(Self.body), RequestBody.file(file), RequestBody.chunks(chunks))
+    add("RequestBody", RequestBody.data(Self.body))
+    add("RequestBody", RequestBody.file(file), RequestBody.chunks(chunks))
     add("TransferEvent", TransferEvent.head(head), TransferEvent.chunk(Self.body))
     add("UploadEvent", UploadEvent.response(response))
     add("DownloadEvent", DownloadEvent.finished(head))

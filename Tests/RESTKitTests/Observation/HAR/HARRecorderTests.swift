@@ -152,10 +152,15 @@ struct HARRecorderTests {
 
   @Test("A file is for its owner only")
   func file() throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).har")
-    defer { try? FileManager.default.removeItem(at: file) }
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    let file = folder.appending(path: "a.har")
     let har = try HAR(HARFixtures.golden("refresh.har"))
+    #expect(throws: (any Error).self) { try har.write(to: file) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data("old".utf8).write(to: file)
     try har.write(to: file)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.har"])
     #expect(try HAR(contentsOf: file) == har)
     let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
     #expect(mode as? Int == 0o600)

@@ -111,6 +111,9 @@ struct CallPictureTests {
     #expect(chart.rows.map(\.label) == ["GET /me", "GET /other"])
     #expect(chart.rows[1].spans.first?.start == milliseconds(5))
     #expect(chart.title == "GET /me, 10 ms in all")
+    let page = CallPicture([second.log, first.log]).html
+    #expect(page.contains("<p>Call 1, from 0.00 ms</p>"))
+    #expect(page.contains("<p>Call 2, from 5.0 ms</p>"))
   }
 
   @Test(
