@@ -39,7 +39,10 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
 
   /// Lets an output pass unless it refuses the token.
   private func check(_ output: Output, for credential: IssuedCredential) throws -> Output {
-    guard let response = response(output) else { return output }
+    guard let response = response(output) else {
+      credential.noteAccepted()
+      return output
+    }
     guard !refuses(response, credential) else { throw Refusal(output: output, response: response) }
     if response.statusCode < 500, !credential.wasAccepted, carried(credential) {
       credential.noteAccepted()

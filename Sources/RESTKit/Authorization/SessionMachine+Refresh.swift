@@ -89,9 +89,9 @@ extension SessionMachine {
     ]
   }
 
-  /// There is no new token for now: calls whose token was refused fail, the others may go on with
-  /// the one there is, as long as it lasts.
-  private mutating func disappoint(
+  /// There is no new token for now: calls that were refused with the one there is fail, the others go
+  /// on with it, as long as it lasts.
+  mutating func disappoint(
     _ error: TokenSessionError, at now: SessionMoment
   ) -> [SessionEffect] {
     publish()
@@ -100,29 +100,25 @@ extension SessionMachine {
     }
     let waiters = line.takeAll()
     return [
-      .resume(waiters.filter { $0.refused != nil }, .failure(error)),
-      .resume(waiters.filter { $0.refused == nil }, .success(current)),
+      .resume(waiters.filter { $0.refused === current }, .failure(error)),
+      .resume(waiters.filter { $0.refused !== current }, .success(current)),
     ]
   }
 
   // MARK: A token that is in memory only
 
   /// Tries again to store it, once it is time.
-  mutating func trySaving(at now: SessionMoment) -> [SessionEffect] {
-    guard let time = unsaved?.retryTime, time <= now.uptime, let current else { return [] }
+  mutating func trySaving(at now: SessionMoment) -> SessionEffect? {
+    guard let time = unsaved?.retryTime, time <= now.uptime, let current else { return nil }
     unsaved?.retryTime = nil
-    return [
-      .save(
-        RefreshOrder.Saving(version: version, credential: current.credential, stored: stored))
-    ]
+    return .save(
+      RefreshOrder.Saving(version: version, credential: current.credential, stored: stored))
   }
 
   mutating func didSave(
     _ saving: RefreshOrder.Saving, _ result: Result<Void, any Error>, at now: SessionMoment
-  ) {
-    guard version == saving.version, unsaved != nil,
-      current?.credential == saving.credential
-    else { return }
+  ) -> [SessionEffect] {
+    guard version == saving.version, unsaved?.isBeingSaved == true else { return [] }
     switch result {
     case .success:
       stored = saving.credential
@@ -130,5 +126,6 @@ extension SessionMachine {
     case .failure:
       unsaved = Unsaved(retryTime: now.uptime + options.cooldown)
     }
+    return serveLine(at: now)
   }
 }

@@ -28,6 +28,8 @@ struct SessionMachine: Sendable {
   struct Unsaved: Sendable {
     /// When to try again; nil while somebody tries.
     var retryTime: Duration?
+
+    var isBeingSaved: Bool { retryTime == nil }
   }
 
   let options: TokenSessionOptions
@@ -77,15 +79,18 @@ struct SessionMachine: Sendable {
       line.append(waiter)
       return read()
     }
-    let saving = trySaving(at: now)
-    guard current.isDue(at: now) else { return saving + [.resume([waiter], .success(current))] }
+    if let saving = trySaving(at: now) {
+      line.append(waiter)
+      return [saving]
+    }
+    guard current.isDue(at: now) else { return [.resume([waiter], .success(current))] }
     if let pause = pause(at: now) {
       let outcome: SessionWaiter.Outcome =
         current.isExpired(at: now) ? .failure(pause.error) : .success(current)
-      return saving + [.resume([waiter], outcome)]
+      return [.resume([waiter], outcome)]
     }
     line.append(waiter)
-    return saving + startFlight()
+    return startFlight()
   }
 
   /// The API refused a credential, and the call wants another.
@@ -126,7 +131,10 @@ struct SessionMachine: Sendable {
 
   // MARK: What calls wait for
 
-  private var isBusy: Bool { isReading || writerCount > 0 || flight != nil }
+  /// Whether something runs after which the line is served.
+  private var isBusy: Bool {
+    isReading || writerCount > 0 || unsaved?.isBeingSaved == true || flight != nil
+  }
 
   private mutating func pause(at now: SessionMoment) -> Pause? {
     if let pause, pause.end > now.uptime { return pause }
@@ -171,8 +179,11 @@ struct SessionMachine: Sendable {
       return line.count > 0 ? startFlight() : []
     }
     publish()
-    if current.isDue(at: now), line.count > 0, pause(at: now) == nil { return startFlight() }
-    return [.resume(line.takeAll(), .success(current))]
+    guard line.count > 0, current.isDue(at: now) || line.holdsRefusal(of: current) else {
+      return [.resume(line.takeAll(), .success(current))]
+    }
+    guard let pause = pause(at: now) else { return startFlight() }
+    return disappoint(pause.error, at: now)
   }
 
   mutating func startFlight() -> [SessionEffect] {

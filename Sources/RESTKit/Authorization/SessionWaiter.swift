@@ -18,6 +18,11 @@ struct WaitingLine: Sendable {
 
   var count: Int { waiters.count }
 
+  /// Whether somebody waits for another credential than this one.
+  func holdsRefusal(of credential: IssuedCredential) -> Bool {
+    waiters.values.contains { $0.refused === credential }
+  }
+
   mutating func append(_ waiter: SessionWaiter) {
     waiters[waiter.id] = waiter
   }

@@ -22,10 +22,7 @@ extension TokenSession {
         refresh(order)
       case .save(let saving):
         let result = Result { try save(saving) }
-        update { machine, now in
-          machine.didSave(saving, result, at: now)
-          return []
-        }
+        update { $0.didSave(saving, result, at: $1) }
       case .forget(let credential, let version):
         forget(credential, version: version)
       case .stop(let work):

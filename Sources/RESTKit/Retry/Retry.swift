@@ -59,7 +59,8 @@ extension Publisher where Failure == any Error {
   ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { context in
       guard !context[IsRetried.self] else { return eraseToAnyPublisher() }
-      let call = LogicalCall.current(in: context, clock: policy.scheduler)
+      let outer = context[LogicalCall.Key.self]
+      let call = outer ?? LogicalCall(clock: policy.scheduler)
       let run = RetryRun(policy, call: call)
       return Deferred {
         let limit = run.beginAttempt()

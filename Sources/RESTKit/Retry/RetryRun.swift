@@ -47,7 +47,7 @@ final class RetryRun: Sendable {
     let error = RESTError(
       .transport(fault.kind), reason: fault.reason, remedy: fault.remedy, request: call.request,
       underlyingError: fault)
-    call.record(.failed(error.reason))
+    call.record(error)
     return error
   }
 

@@ -15,7 +15,7 @@ struct ProfileViewModelTests {
   private let ada = User.Profile(firstName: "Ada", lastName: "Lovelace")
 
   /// A service whose answer comes when a test says so.
-  private struct SlowService: ProfileService {
+  private final class SlowService: ProfileService {
     let answers = PassthroughSubject<Result<User.Profile, FetchProfileError>, Never>()
     let cancels = Lock(0)
 

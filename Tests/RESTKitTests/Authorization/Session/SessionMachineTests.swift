@@ -1,0 +1,110 @@
+import Foundation
+import Streams
+import Testing
+
+@testable import RESTKit
+
+@Suite("The state of a session, without a session")
+struct SessionMachineTests {
+  private let now = SessionMoment(uptime: .zero, date: WallClock.start)
+  private let credential = Credential(accessToken: "t0", refreshToken: "r0")
+
+  /// A machine with somebody signed in, and nothing to write.
+  private func active() -> SessionMachine {
+    var machine = SessionMachine(options: TokenSessionOptions(), needsNoSignIn: false)
+    _ = machine.signIn(credential, at: now)
+    _ = machine.didWrite(credential, version: machine.version, isWritten: true, at: now)
+    return machine
+  }
+
+  private func waiter(
+    _ machine: inout SessionMachine, refused: IssuedCredential? = nil
+  ) -> SessionWaiter {
+    SessionWaiter(id: machine.takePlace(), refused: refused) { _ in }
+  }
+
+  /// The effects, each as the word for it.
+  private func names(_ effects: [SessionEffect]) -> [String] {
+    effects.compactMap { effect in
+      switch effect {
+      case .resume(let waiters, .success(let issued)):
+        waiters.isEmpty ? nil : "\(waiters.map(\.id)) \(issued.credential.accessToken)"
+      case .resume(let waiters, .failure(let error)):
+        waiters.isEmpty ? nil : "\(waiters.map(\.id)) \(error.name)"
+      case .read: "read"
+      case .refresh(let order): "refresh \(order.number)"
+      case .save: "save"
+      case .forget: "forget"
+      case .stop: "stop"
+      }
+    }
+  }
+
+  @Test("Calls in line go on in their order, with the new credential")
+  func order() {
+    var machine = active()
+    let refused = machine.current
+    #expect(names(machine.renew(waiter(&machine, refused: refused), at: now)) == ["refresh 1"])
+    #expect(names(machine.begin(waiter(&machine), at: now)) == [])
+    #expect(names(machine.renew(waiter(&machine, refused: refused), at: now)) == [])
+    let new = Credential(accessToken: "t1")
+    let effects = machine.didRefresh(1, .renewed(new, stored: .success(())), at: now)
+    #expect(names(effects) == ["[1, 2, 3] t1"])
+  }
+
+  @Test("What ends after somebody else signed in is not looked at")
+  func stale() {
+    var machine = active()
+    _ = machine.renew(waiter(&machine, refused: machine.current), at: now)
+    #expect(
+      names(machine.signIn(Credential(accessToken: "other"), at: now)) == ["[1] signedOut"])
+    let late = Credential(accessToken: "t1")
+    #expect(machine.didRefresh(1, .renewed(late, stored: .success(())), at: now).isEmpty)
+    #expect(machine.current?.credential.accessToken == "other")
+  }
+
+  @Test("A write that is not the latest has to be done again")
+  func writes() {
+    var machine = active()
+    _ = machine.signOut()
+    let first = machine.version
+    _ = machine.signIn(credential, at: now)
+    #expect(!machine.didWrite(nil, version: first, isWritten: true, at: now).isLatest)
+    #expect(machine.didWrite(credential, version: first + 1, isWritten: true, at: now).isLatest)
+  }
+
+  @Test("No refresh begins while a sign-in is written; those in line are served then")
+  func waitsForWriter() {
+    var machine = active()
+    _ = machine.signIn(credential, at: now)
+    #expect(names(machine.renew(waiter(&machine, refused: machine.current), at: now)) == [])
+    let (_, effects) = machine.didWrite(
+      credential, version: machine.version, isWritten: true, at: now)
+    // It was refused with what was signed in, so that is not what it waits for.
+    #expect(names(effects) == ["refresh 1"])
+  }
+
+  @Test("What stops a refresh that is over already is given back")
+  func lateWork() {
+    var machine = active()
+    _ = machine.renew(waiter(&machine, refused: machine.current), at: now)
+    _ = machine.didRefresh(1, .failed(.timedOut), at: now)
+    #expect(machine.hold(AnyCancellable {}, ofFlight: 1) != nil)
+  }
+
+  @Test("While a token is being stored at last, no refresh begins")
+  func waitsForSaving() {
+    var machine = active()
+    _ = machine.renew(waiter(&machine, refused: machine.current), at: now)
+    let new = Credential(accessToken: "t1")
+    let failure = Result<Void, any Error>.failure(RefreshError.noAnswer)
+    _ = machine.didRefresh(1, .renewed(new, stored: failure), at: now)
+    let later = now.advanced(by: .seconds(2))
+    guard case .save(let saving)? = machine.begin(waiter(&machine), at: later).first else {
+      Issue.record("nothing is saved")
+      return
+    }
+    #expect(names(machine.renew(waiter(&machine, refused: machine.current), at: later)) == [])
+    #expect(names(machine.didSave(saving, .success(()), at: later)) == ["refresh 2"])
+  }
+}
