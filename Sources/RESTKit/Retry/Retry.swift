@@ -62,7 +62,7 @@ extension Publisher where Failure == any Error {
       let outer = context[LogicalCall.Key.self]
       let call = outer ?? LogicalCall(clock: policy.scheduler)
       let run = RetryRun(policy, call: call)
-      return Deferred {
+      let attempts = Deferred {
         let limit = run.beginAttempt()
         return isTimed ? limited(to: limit, in: run) : eraseToAnyPublisher()
       }
@@ -79,7 +79,8 @@ extension Publisher where Failure == any Error {
       .mapError { run.ending(with: $0) }
       .context(LogicalCall.Key.self, call)
       .context(IsRetried.self, true)
-      .eraseToAnyPublisher()
+      return outer == nil
+        ? attempts.ending(call).eraseToAnyPublisher() : attempts.eraseToAnyPublisher()
     }
     .eraseToAnyPublisher()
   }
