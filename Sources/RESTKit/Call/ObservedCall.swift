@@ -35,6 +35,14 @@ struct ObservedCall: Sendable {
 }
 
 extension Publisher {
+  /// Ends a call when this ends, or is cancelled, unless somebody downstream has it.
+  func ending(
+    _ call: LogicalCall, in context: SubscriptionContext
+  ) -> AnyPublisher<Output, Failure> {
+    context[LogicalCall.Key.self] == nil
+      ? ending(call).eraseToAnyPublisher() : eraseToAnyPublisher()
+  }
+
   /// Ends a call when this ends, or is cancelled: for who made the call.
   func ending(_ call: LogicalCall) -> some Publisher<Output, Failure> {
     handleEvents(
