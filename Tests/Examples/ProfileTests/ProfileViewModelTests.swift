@@ -20,7 +20,8 @@ struct ProfileViewModelTests {
     let cancels = Lock(0)
 
     var fetchProfile: AnyPublisher<Result<User.Profile, FetchProfileError>, Never> {
-      answers.handleEvents(receiveCancel: { cancels.withLock { $0 += 1 } }).eraseToAnyPublisher()
+      answers.handleEvents(receiveCancel: { [self] in cancels.withLock { $0 += 1 } })
+        .eraseToAnyPublisher()
     }
   }
 
