@@ -21,7 +21,7 @@ let package = Package(
     .target(name: "StreamsTesting", dependencies: ["Streams"]),
     .target(name: "RESTKitTesting", dependencies: ["RESTKit", "Streams", "StreamsTesting"]),
     // Apart, since it links Swift Testing: RESTKitTesting works without a test library.
-    .target(name: "RESTKitTestingTraits", dependencies: ["RESTKitTesting"]),
+    .target(name: "RESTKitTestingTraits", dependencies: ["RESTKit", "RESTKitTesting"]),
     .executableTarget(
       name: "quickstart", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
       path: "Examples/quickstart"),

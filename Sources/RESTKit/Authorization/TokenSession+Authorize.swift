@@ -45,6 +45,7 @@ extension TokenSession {
       }
       let call = LogicalCall.current(in: context, clock: scheduler)
       return AuthorizedCall(session: self, call: call, request: request, response: response).begin()
+        .ending(call, in: context)
     }
     .eraseToAnyPublisher()
   }

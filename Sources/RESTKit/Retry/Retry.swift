@@ -77,6 +77,7 @@ extension Publisher where Failure == any Error {
         }
       )
       .mapError { run.ending(with: $0) }
+      .ending(call, in: context)
       .context(LogicalCall.Key.self, call)
       .context(IsRetried.self, true)
       return outer == nil

@@ -33,7 +33,7 @@ struct CanarySamples {
     return request
   }
 
-  private mutating func add(_ type: String, _ samples: Any...) {
+  mutating func add(_ type: String, _ samples: Any...) {
     values += samples.map { (type, $0) }
   }
 
@@ -68,6 +68,7 @@ struct CanarySamples {
     add("FetchProfileError", FetchProfileError.unauthorized(refused))
     addBodies(head, response)
     try addTransports(url)
+    try addSessions(refused)
     try addObservation(request, response, refused)
   }
 
@@ -147,6 +148,9 @@ struct CanarySamples {
     "RedirectPolicy": "cases without values", "Redaction": "cases without values",
     "CallCause": "cases without values", "CallAttribute": "a value of an attribute",
     "HTTPMethod": "a method", "TransferProgress": "numbers", "TransportLimits": "numbers",
-    "ExchangeMetrics": "numbers and an address",
+    "ExchangeMetrics": "numbers and an address", "Identity": "numbers",
+    "SignOutCause": "cases of a sign-out", "State": "cases without values",
+    "TokenLifetime": "a number", "TokenSessionOptions": "numbers and a rule",
+    "RefusalRule": "a closure", "RetryPolicy": "numbers and closures", "RetryBudget": "numbers",
   ]
 }
