@@ -182,9 +182,11 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
 extension HTTPHeaders {
   /// Compares two field names as RFC 9110 §5.1 does, without regard to ASCII case.
   static func isSameName(_ one: String, _ other: String) -> Bool {
+    // Most names differ in length already, and the others in nothing.
+    guard one.utf8.count == other.utf8.count else { return false }
+    if one == other { return true }
     var left = one.utf8.makeIterator()
     var right = other.utf8.makeIterator()
-    guard one.utf8.count == other.utf8.count else { return false }
     while let a = left.next(), let b = right.next() {
       if a == b { continue }
       guard a | 0x20 == b | 0x20, (0x61...0x7A).contains(a | 0x20) else { return false }
