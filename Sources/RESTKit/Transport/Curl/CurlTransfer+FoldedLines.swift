@@ -19,15 +19,17 @@
   /// response, which leaves the line where it is, and has the transfer end. Where libcurl is found
   /// to keep lines that it did not show, a handle serves one call.
   extension CurlTransfer {
-    /// Called with each line that libcurl has kept, and with status lines, which it does not keep.
+    /// Called with each line that libcurl has kept, and with those that it does not keep: a status line
+    /// and the blank one behind a head.
     func beginWatch(behind line: UnsafeRawBufferPointer) {
-      if watch == .isOn {
+      if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
+        guard watch != .fails else { return }
+        watch = .isOn
+        _ = ccurl_set_long(easy, CCURLOPT_VERBOSE, 1)
+      } else if watch == .isOn, line.first != 0x0D, line.first != 0x0A {
         watch = .fails
         _ = ccurl_set_long(easy, CCURLOPT_VERBOSE, 0)
       }
-      guard watch != .fails, line.starts(with: "HTTP/".utf8) else { return }
-      watch = .isOn
-      _ = ccurl_set_long(easy, CCURLOPT_VERBOSE, 1)
     }
 
     /// Called with the line behind a status line, before it is kept.
