@@ -14,6 +14,8 @@
     private var running: [ObjectIdentifier: CurlTransfer] = [:]
     /// Those whose server may be silent only so long, which libcurl does not time.
     private var timed: [ObjectIdentifier: CurlTransfer] = [:]
+    /// Those whose response is told in pieces.
+    private var streaming: [ObjectIdentifier: CurlTransfer] = [:]
     private var idle: [CurlTransfer] = []
     private var commands: [CurlInbox.Command] = []
     /// Running calls that may share a connection.
@@ -92,6 +94,7 @@
         }
         running[ObjectIdentifier(job.call)] = transfer
         if job.request.idleTimeout != nil { timed[ObjectIdentifier(job.call)] = transfer }
+        if job.request.onEvent != nil { streaming[ObjectIdentifier(job.call)] = transfer }
         if job.isSecure { sharing += 1 }
       } catch {
         room.leave(line)
@@ -122,6 +125,7 @@
     private func perform() {
       var count: Int32 = 0
       let code = library.api.pointee.multi_perform(multi, &count)
+      for transfer in streaming.values { transfer.response.tellChunk() }
       var result: Int32 = 0
       while let easy = ccurl_multi_next_finished(multi, &result) {
         finish(easy, result)
@@ -152,6 +156,7 @@
       guard let job, let line else { return nil }
       running[ObjectIdentifier(job.call)] = nil
       if !timed.isEmpty { timed[ObjectIdentifier(job.call)] = nil }
+      if !streaming.isEmpty { streaming[ObjectIdentifier(job.call)] = nil }
       if job.isSecure { sharing -= 1 }
       room.leave(line)
       while let next = room.next(line) { start(next, in: line) }
@@ -209,6 +214,7 @@
       }
       running = [:]
       timed = [:]
+      streaming = [:]
       for (transfer, _, _) in ended { end(transfer) }
       for (_, call, mayHaveBeenProcessed) in ended {
         call.complete(

@@ -21,6 +21,11 @@
     private var decoder: ContentDecoder?
     private var meter: BodyMeter
     private var body = Data()
+    /// What came since the last piece was told.
+    private var chunk = Data()
+
+    /// libcurl hands a body over in 16 KiB; who takes pieces is better served with fewer of them.
+    private static let chunkSize = 256 << 10
 
     init(_ limits: TransportLimits, onEvent: EngineEventHandler? = nil) {
       self.limits = limits
@@ -106,12 +111,22 @@
         return refuse(error)
       }
       guard onEvent == nil else {
-        tell(.chunk(Data(bytes: start, count: bytes.count)))
+        // Many pieces come alone, and need no more room than they fill.
+        if !chunk.isEmpty { chunk.reserveCapacity(Self.chunkSize) }
+        chunk.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        if chunk.count >= Self.chunkSize { tellChunk() }
         return true
       }
       if body.isEmpty { reserve(beside: bytes.count) }
       body.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
       return true
+    }
+
+    /// Tells what came of the body, if there is anything new.
+    mutating func tellChunk() {
+      guard !chunk.isEmpty else { return }
+      tell(.chunk(chunk))
+      chunk = Data()
     }
 
     private mutating func tell(_ event: EngineEvent) {

@@ -72,6 +72,7 @@
 
     /// The result of the call, once libcurl is done with it.
     func result(_ code: Int32) -> Result<EngineResponse, TransportFault> {
+      response.tellChunk()
       if let fault = code == 0 ? response.faultAtEnd : response.fault ?? uploadFault {
         return .failure(fault)
       }
