@@ -125,9 +125,10 @@
 
     /// The moment at which the server has been silent for too long; nil while none is expected of it.
     var idleDeadline: ContinuousClock.Instant? {
-      guard !isReceivingPaused, !isSendingPaused, let lastActivity, let idleLimit else {
-        return nil
-      }
+      // The response is paused from the moment that who takes it says so, not only from the one at
+      // which libcurl comes with more.
+      guard !response.isPaused, !isReceivingPaused, !isSendingPaused, let lastActivity, let idleLimit
+      else { return nil }
       return lastActivity + idleLimit
     }
 
@@ -138,6 +139,7 @@
     /// Lets the response go on; a code of libcurl's that is not 0 if that fails.
     func resumeReceiving() -> Int32 {
       response.isPaused = false
+      noteActivity()
       guard isReceivingPaused else { return 0 }
       isReceivingPaused = false
       return unpause()
