@@ -127,8 +127,8 @@
     var idleDeadline: ContinuousClock.Instant? {
       // The response is paused from the moment that who takes it says so, not only from the one at
       // which libcurl comes with more.
-      guard !response.isPaused, !isReceivingPaused, !isSendingPaused, let lastActivity, let idleLimit
-      else { return nil }
+      let isPaused = response.isPaused || isReceivingPaused || isSendingPaused
+      guard !isPaused, let lastActivity, let idleLimit else { return nil }
       return lastActivity + idleLimit
     }
 
