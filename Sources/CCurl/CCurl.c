@@ -156,6 +156,14 @@ int ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value) {
   return easy_setopt(easy, (int)CCURLOPT_PREREQFUNCTION, value);
 }
 
+int ccurl_set_debug_callback(void *easy, ccurl_debug_callback value) {
+  return easy_setopt(easy, (int)CCURLOPT_DEBUGFUNCTION, value);
+}
+
+int ccurl_set_progress_callback(void *easy, ccurl_progress_callback value) {
+  return easy_setopt(easy, (int)CCURLOPT_XFERINFOFUNCTION, value);
+}
+
 int ccurl_multi_set_long(void *multi, enum ccurl_multi_option option, long value) {
   return multi_setopt(multi, (int)option, value);
 }

@@ -5,18 +5,18 @@ import Foundation
 import Measuring
 import RESTKit
 import Streams
+import Synchronization
 
 let part = Document(part: "json-benchmark")
 
 /// What `unwrapResultJSON` makes of a body, through the public operator.
 func unwrapped(_ response: RESTResponse) throws -> Data {
-  let result = Slot()
+  let slot = Slot()
   _ = Just(response).unwrapResultJSON().sink(
     receiveCompletion: { completion in
-      if case .failure(let error) = completion { result.failure = error }
-    }, receiveValue: { result.data = $0.data })
-  if let failure = result.failure { throw failure }
-  return result.data
+      if case .failure(let error) = completion { slot.result.withLock { $0 = .failure(error) } }
+    }, receiveValue: { value in slot.result.withLock { $0 = .success(value.data) } })
+  return try slot.result.withLock { $0 }.get()
 }
 
 /// The same with Foundation alone: parse, look the key up, print.
@@ -25,10 +25,9 @@ func parsedAndPrinted(_ response: RESTResponse) throws -> Data {
   return try JSONSerialization.data(withJSONObject: whole?["result"] ?? [:])
 }
 
-/// Where the one thread that measures puts what it got.
-final class Slot: @unchecked Sendable {
-  var data = Data()
-  var failure: (any Error)?
+/// Where a pipeline's closures put what they got.
+final class Slot: Sendable {
+  let result = Mutex<Result<Data, any Error>>(.success(Data()))
 }
 
 /// The median of the times that a body takes, in seconds.

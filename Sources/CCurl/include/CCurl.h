@@ -37,6 +37,8 @@ extern "C" {
 // pointer 20000, curl_off_t 30000.
 enum ccurl_option {
   CCURLOPT_SSLVERSION = 32,
+  CCURLOPT_VERBOSE = 41,
+  CCURLOPT_NOPROGRESS = 43,
   CCURLOPT_UPLOAD = 46,
   CCURLOPT_NOBODY = 44,
   CCURLOPT_FOLLOWLOCATION = 52,
@@ -69,6 +71,7 @@ enum ccurl_option {
   CCURLOPT_CUSTOMREQUEST = 10036,
   CCURLOPT_CAINFO = 10065,
   CCURLOPT_SSLKEY = 10087,
+  CCURLOPT_DEBUGDATA = 10095,
   CCURLOPT_CAPATH = 10097,
   CCURLOPT_PRIVATE = 10103,
   CCURLOPT_SEEKDATA = 10168,
@@ -84,7 +87,9 @@ enum ccurl_option {
   CCURLOPT_WRITEFUNCTION = 20011,
   CCURLOPT_READFUNCTION = 20012,
   CCURLOPT_HEADERFUNCTION = 20079,
+  CCURLOPT_DEBUGFUNCTION = 20094,
   CCURLOPT_SEEKFUNCTION = 20167,
+  CCURLOPT_XFERINFOFUNCTION = 20219,
   CCURLOPT_PREREQFUNCTION = 20312,
   CCURLOPT_INFILESIZE_LARGE = 30115,
 };
@@ -172,8 +177,12 @@ enum {
   CCURL_READFUNC_ABORT = 0x10000000,
   CCURL_READFUNC_PAUSE = 0x10000001,
   CCURL_WRITEFUNC_PAUSE = 0x10000001,
+  /// Of curl_easy_pause: the response waits.
+  CCURLPAUSE_RECV = 1,
   /// Of curl_easy_pause: neither way waits any more.
   CCURLPAUSE_CONT = 0,
+  /// Of the debug function: a line of a head that came in.
+  CCURLINFO_HEADER_IN = 1,
   CCURL_VERSION_SSL = 1 << 2,
   CCURL_VERSION_ASYNCHDNS = 1 << 7,
   CCURL_VERSION_HTTP2 = 1 << 16,
@@ -184,11 +193,17 @@ enum {
 struct ccurl_slist;
 
 // The callbacks: https://curl.se/libcurl/c/CURLOPT_WRITEFUNCTION.html, …_READFUNCTION.html,
-// …_HEADERFUNCTION.html (the same shape), …_SEEKFUNCTION.html, …_PREREQFUNCTION.html
+// …_HEADERFUNCTION.html (the same shape), …_SEEKFUNCTION.html, …_PREREQFUNCTION.html,
+// …_DEBUGFUNCTION.html, …_XFERINFOFUNCTION.html
 typedef size_t (*ccurl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*ccurl_seek_callback)(void *context, int64_t offset, int origin);
 typedef int (*ccurl_prereq_callback)(
     void *context, char *remote_ip, char *local_ip, int remote_port, int local_port);
+
+typedef int (*ccurl_debug_callback)(
+    void *easy, int kind, char *bytes, size_t count, void *context);
+typedef int (*ccurl_progress_callback)(
+    void *context, int64_t down_total, int64_t down, int64_t up_total, int64_t up);
 
 /// What was opened. All functions follow libcurl's own rules about threads: a handle belongs to one
 /// thread at a time, `multi_wakeup` may be called from any.
@@ -229,6 +244,8 @@ int ccurl_set_list(void *easy, enum ccurl_option option, struct ccurl_slist *val
 int ccurl_set_data_callback(void *easy, enum ccurl_option option, ccurl_data_callback value);
 int ccurl_set_seek_callback(void *easy, ccurl_seek_callback value);
 int ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value);
+int ccurl_set_debug_callback(void *easy, ccurl_debug_callback value);
+int ccurl_set_progress_callback(void *easy, ccurl_progress_callback value);
 int ccurl_multi_set_long(void *multi, enum ccurl_multi_option option, long value);
 
 /// The answer, or 0 when libcurl refuses the question.

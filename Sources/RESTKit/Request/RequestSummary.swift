@@ -27,6 +27,12 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
   // By bytes, and without a copy of what is fit to be told as it is: each call makes a summary.
   private static func location(of url: URL) -> String {
     let text = url.absoluteString
+    let isFit = text.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.allSatisfy {
+        $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "@")
+      }
+    }
+    if isFit == true { return text }
     let bytes = text.utf8
     let end =
       bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex

@@ -183,13 +183,17 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
 extension HTTPHeaders {
   /// Compares two field names as RFC 9110 §5.1 does, without regard to ASCII case.
   static func isSameName(_ one: String, _ other: String) -> Bool {
-    var left = one.utf8.makeIterator()
-    var right = other.utf8.makeIterator()
+    // Most names differ in length already; the bytes of the others lie in one place in memory.
     guard one.utf8.count == other.utf8.count else { return false }
-    while let a = left.next(), let b = right.next() {
-      if a == b { continue }
-      guard a | 0x20 == b | 0x20, (0x61...0x7A).contains(a | 0x20) else { return false }
+    let answer = one.utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right in isSame(left, right) }
     }
-    return true
+    return (answer ?? nil) ?? isSame(one.utf8, other.utf8)
+  }
+
+  private static func isSame(_ one: some Sequence<UInt8>, _ other: some Sequence<UInt8>) -> Bool {
+    zip(one, other).allSatisfy { left, right in
+      left == right || left | 0x20 == right | 0x20 && (0x61...0x7A).contains(left | 0x20)
+    }
   }
 }

@@ -59,10 +59,9 @@ extension Publisher where Failure == any Error {
   ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { context in
       guard !context[IsRetried.self] else { return eraseToAnyPublisher() }
-      let outer = context[LogicalCall.Key.self]
-      let call = outer ?? LogicalCall(clock: policy.scheduler)
+      let call = LogicalCall.current(in: context, clock: policy.scheduler)
       let run = RetryRun(policy, call: call)
-      let attempts = Deferred {
+      return Deferred {
         let limit = run.beginAttempt()
         return isTimed ? limited(to: limit, in: run) : eraseToAnyPublisher()
       }
@@ -80,8 +79,7 @@ extension Publisher where Failure == any Error {
       .ending(call, in: context)
       .context(LogicalCall.Key.self, call)
       .context(IsRetried.self, true)
-      return outer == nil
-        ? attempts.ending(call).eraseToAnyPublisher() : attempts.eraseToAnyPublisher()
+      .eraseToAnyPublisher()
     }
     .eraseToAnyPublisher()
   }

@@ -6,18 +6,18 @@ final class ResponseCollector: Sendable {
   private struct State {
     var head: ResponseHead?
     var data = Data()
+    var meter: BodyMeter
   }
 
   let request: RequestSummary
-  private let limits: TransportLimits
   private let call: LogicalCall?
-  private let state = Lock(State())
+  private let state: Lock<State>
 
   /// - Parameter call: The call that the response ends, if somebody counts and records.
   init(request: RequestSummary, limits: TransportLimits, call: LogicalCall?) {
     self.request = request
-    self.limits = limits
     self.call = call
+    state = Lock(State(meter: BodyMeter(limits, isCollected: true)))
   }
 
   func take(_ head: ResponseHead) {
@@ -27,15 +27,15 @@ final class ResponseCollector: Sendable {
   /// - Throws: `RESTError` of kind `transport(.limitExceeded)` where the body becomes too much.
   func take(_ chunk: Data) throws(RESTError) {
     let fault: TransportFault? = state.withLock { state in
-      let status = state.head?.statusCode
-      let limit = limits.bodyLimit(status: status ?? 0)
-      guard state.data.count + chunk.count > limit.bytes else {
+      do throws(TransportFault) {
+        // Who gave the chunk has counted how many bytes it was before.
+        state.meter.take(encoded: chunk.count)
+        try state.meter.take(decoded: chunk.count, status: state.head?.statusCode)
         state.data.append(chunk)
         return nil
+      } catch {
+        return error
       }
-      return TransportFault(
-        kind: .limitExceeded(limit.kind), detail: "more than \(limit.bytes) bytes of decoded body",
-        mayHaveBeenProcessed: true, statusCode: status)
     }
     if let fault { throw RESTError(fault, request: request) }
   }

@@ -50,13 +50,21 @@ enum RequestValidation {
   /// - Throws: `.unsupportedURL` if it is not http or https, has no host, has user info, a port
   ///   outside 1…65535, or a character that a URL cannot hold (RFC 3986).
   static func check(url: String) throws(TransportFault) {
-    let bytes = url.utf8
+    // In one place in memory, each byte is at hand; a string from elsewhere has to be copied there.
+    let fault =
+      url.utf8.withContiguousStorageIfAvailable(fault(inURL:))
+      ?? Array(url.utf8).withUnsafeBufferPointer(fault(inURL:))
+    if let fault { throw fault }
+  }
+
+  private static func fault(inURL bytes: UnsafeBufferPointer<UInt8>) -> TransportFault? {
     guard bytes.count <= maximumLength else {
-      throw refusal(
+      return refusal(
         url: "it is longer than \(maximumLength) bytes; send long data in the body")
     }
     guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw refusal(url: "it has a blank, a control or a non-ASCII character; percent-encode it")
+      return refusal(
+        url: "it has a blank, a control or a non-ASCII character; percent-encode it")
     }
     let schemeLength: Int
     if isPrefix("http://", of: bytes) {
@@ -64,14 +72,14 @@ enum RequestValidation {
     } else if isPrefix("https://", of: bytes) {
       schemeLength = 8
     } else {
-      throw refusal(url: "it does not begin with http:// or https://")
+      return refusal(url: "it does not begin with http:// or https://")
     }
     let authority = bytes.dropFirst(schemeLength).prefix {
       $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
         && $0 != UInt8(ascii: "\\")
     }
     guard !authority.contains(UInt8(ascii: "@")) else {
-      throw refusal(url: "it has user info; pass credentials in a header")
+      return refusal(url: "it has user info; pass credentials in a header")
     }
     let isLiteral = authority.first == UInt8(ascii: "[")
     let hostEnd =
@@ -79,12 +87,13 @@ enum RequestValidation {
       ? authority.firstIndex(of: UInt8(ascii: "]")).map { authority.index(after: $0) }
       : authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
     guard let hostEnd, hostEnd != authority.startIndex else {
-      throw refusal(url: "it has no host")
+      return refusal(url: "it has no host")
     }
     let port = authority[hostEnd...]
     guard port.isEmpty || isPort(port.dropFirst(), after: port.first) else {
-      throw refusal(url: "its port is not a number from 1 to 65535")
+      return refusal(url: "its port is not a number from 1 to 65535")
     }
+    return nil
   }
 
   /// Whether a request with this method may run twice without harm (RFC 9110 §9.2.2, and QUERY).
@@ -95,16 +104,20 @@ enum RequestValidation {
     }
   }
 
-  private static func isPort(_ digits: Substring.UTF8View, after colon: UInt8?) -> Bool {
+  private static func isPort(
+    _ digits: Slice<UnsafeBufferPointer<UInt8>>, after colon: UInt8?
+  ) -> Bool {
     guard colon == UInt8(ascii: ":") else { return false }
     // An empty port is the default one (RFC 3986 §3.2.3).
     guard !digits.isEmpty else { return true }
     guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
-    guard let port = Int(Substring(digits)) else { return false }
+    guard let port = Int(String(decoding: digits, as: UTF8.self)) else { return false }
     return (1...65535).contains(port)
   }
 
-  private static func isPrefix(_ prefix: StaticString, of bytes: String.UTF8View) -> Bool {
+  private static func isPrefix(
+    _ prefix: StaticString, of bytes: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
     guard bytes.count >= prefix.utf8CodeUnitCount else { return false }
     return prefix.withUTF8Buffer { expected in
       zip(expected, bytes).allSatisfy { $0 == $1 || $0 == $1 | 0x20 }

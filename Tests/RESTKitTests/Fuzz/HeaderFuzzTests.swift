@@ -67,7 +67,7 @@
           if !isTaken, line.starts(with: "HTTP/".utf8) { return }
           guard isTaken else { return drawn.fail("a line was refused") }
         }
-        let headers = reader.response(timings: EngineTimings()).headers
+        let headers = reader.response(timings: ExchangeMetrics()).headers
         let expected = reference(lines)
         let isSame =
           headers.count == expected.count

@@ -21,7 +21,13 @@
             request.index.isMultiple(of: 2)
             ? "X-A: \(String(repeating: "a", count: 100 * request.index))"
             : "  X-C: \(String(repeating: "b", count: 9_000))"
-          let head = "HTTP/1.1 200 OK\r\n\(field)\r\nX-B: c\r\nContent-Length: 2\r\n\r\n"
+          // What comes before the final head must not draw the eye from it.
+          let interim = [
+            "", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nX-D: e\r\n\r\n",
+          ]
+          let head =
+            interim[request.index % 3]
+            + "HTTP/1.1 200 OK\r\n\(field)\r\nX-B: c\r\nContent-Length: 2\r\n\r\n"
           return MockResponse(status: 200, delivery: .raw(Data((head + "ok").utf8)))
         }
         let api = TestAPI(baseURL: server.baseURL, transport: try CurlTransport())

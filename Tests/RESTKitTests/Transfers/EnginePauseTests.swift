@@ -57,6 +57,37 @@
       #expect(inlet.data == body)
     }
 
+    @Test("A pause behind all that has come is no silence of the server's either")
+    func pausedBehindAll() async throws {
+      let gate = MockGate()
+      let body = patternedBody(100)
+      let server = try MockServer { request in
+        MockResponse(
+          status: 200, body: body,
+          delivery: request.path == "/hang" ? .hang : .paused(afterBytes: 10, until: gate))
+      }
+      defer { server.stop() }
+      let engine = try EngineKind.curl.make()
+      let inlet = Inlet()
+      let (ends, continuation) = AsyncStream.makeStream(
+        of: Result<EngineResponse, TransportFault>.self)
+      var request = EngineRequest(url: server.baseURL)
+      request.onEvent = inlet.take
+      request.idleTimeout = .seconds(1)
+      let call = engine.start(request) {
+        continuation.yield($0)
+        continuation.finish()
+      }
+      while inlet.chunks == 0 { await Task.yield() }
+      // This one is begun later and runs out of a longer time, so the other would have.
+      var silent = EngineRequest(url: server.baseURL + "/hang")
+      silent.idleTimeout = .milliseconds(1_100)
+      #expect(await engine.fault(silent)?.kind == .timedOut)
+      gate.open()
+      engine.resume(call)
+      for await end in ends { #expect(throws: Never.self) { try end.get() } }
+    }
+
     @Test("What is paused on our side is not silence of the server's")
     func pausedIsNotSilent() async throws {
       let body = patternedBody(1 << 20)

@@ -33,7 +33,7 @@ struct LargeFile {
     let file = folder.appending(path: "source")
     return try await measured(curl: ["-T", file.path, peer.url + "/put/curl"]) {
       if !FileManager.default.fileExists(atPath: file.path) {
-        FileManager.default.createFile(atPath: file.path, contents: nil)
+        _ = FileManager.default.createFile(atPath: file.path, contents: nil)
         try FileHandle(forWritingTo: file).truncate(atOffset: 1 << 30)
       }
       let last = try await api.upload(.put, endpoint: "put/own", body: .file(file)).last().value

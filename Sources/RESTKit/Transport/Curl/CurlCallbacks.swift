@@ -35,6 +35,15 @@
         ? Int32(CCURL_PREREQFUNC_OK) : Int32(CCURL_PREREQFUNC_ABORT)
     }
 
+    static let debug: ccurl_debug_callback = { _, kind, bytes, count, context in
+      guard kind == Int32(CCURLINFO_HEADER_IN) else { return 0 }
+      transfer(context)?.watch(UnsafeRawBufferPointer(start: bytes, count: count))
+      return 0
+    }
+
+    /// Asked only of a transfer that is to end.
+    static let progress: ccurl_progress_callback = { _, _, _, _, _ in 1 }
+
     /// Any number but that of the bytes ends the transfer.
     static func refusal(of count: Int) -> Int { count == 0 ? 1 : 0 }
 

@@ -51,12 +51,21 @@
       let call = EngineCall(completion: completion) { [inbox] call in
         inbox.post(.cancel(call))
       }
-      if !inbox.post(.start(request, call, ContinuousClock.now)) {
+      if !inbox.post(command(for: request, call)) {
         DispatchQueue.global().async {
           call.complete(.failure(CurlInbox.closedFault))
         }
       }
       return call
+    }
+
+    /// The request is looked at here, where that holds up no other call.
+    private func command(for request: EngineRequest, _ call: EngineCall) -> CurlInbox.Command {
+      do throws(TransportFault) {
+        return .start(try CurlJob(request, call, begin: .now))
+      } catch {
+        return .refuse(call, error)
+      }
     }
 
     func resume(_ call: EngineCall) {

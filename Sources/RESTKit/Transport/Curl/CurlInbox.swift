@@ -10,7 +10,9 @@
   /// made for that, and `waitForWakers` keeps it alive as long as one of them may.
   final class CurlInbox: @unchecked Sendable {
     enum Command {
-      case start(EngineRequest, EngineCall, ContinuousClock.Instant)
+      case start(CurlJob)
+      /// The call's request must not leave.
+      case refuse(EngineCall, TransportFault)
       case cancel(EngineCall)
       /// Who takes the response's pieces wants more of them.
       case resumeReceiving(EngineCall)

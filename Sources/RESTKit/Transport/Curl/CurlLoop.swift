@@ -10,10 +10,12 @@
     private let library: CurlLibrary
     private let multi: UnsafeMutableRawPointer
     private let configuration: CurlConfiguration
-    private var room: CurlWaitingRoom
+    private let room: CurlWaitingRoom
     private var running: [ObjectIdentifier: CurlTransfer] = [:]
     /// Those whose server may be silent only so long, which libcurl does not time.
     private var timed: [ObjectIdentifier: CurlTransfer] = [:]
+    /// Those whose response is told in pieces.
+    private var streaming: [ObjectIdentifier: CurlTransfer] = [:]
     private var idle: [CurlTransfer] = []
     private var commands: [CurlInbox.Command] = []
     /// Running calls that may share a connection.
@@ -41,23 +43,28 @@
         obey()
         expire()
         perform()
-        if inbox.prepareSleep() {
-          let length = sleepLength
-          let begin = ContinuousClock.now
-          let code = ccurl_multi_sleep(multi, length)
-          inbox.noteAwake()
-          patience = .now - begin < .milliseconds(length) ? 1 : min(patience * 2, 128)
-          // Out of memory or descriptors: better late than a spinning thread.
-          if code != 0 { usleep(1_000) }
-        }
+        if inbox.prepareSleep() { sleep() }
       }
       stop()
+    }
+
+    private func sleep() {
+      let length = sleepLength
+      let begin = sharing > 0 ? ContinuousClock.now : nil
+      let code = ccurl_multi_sleep(multi, length)
+      inbox.noteAwake()
+      if let begin {
+        patience = .now - begin < .milliseconds(length) ? 1 : min(patience * 2, 128)
+      }
+      // Out of memory or descriptors: better late than a spinning thread.
+      if code != 0 { usleep(1_000) }
     }
 
     private func obey() {
       for command in commands {
         switch command {
-        case .start(let request, let call, let begin): enter(request, call, begin)
+        case .start(let job): enter(job)
+        case .refuse(let call, let fault): call.complete(.failure(fault))
         case .cancel(let call): cancel(call)
         case .resumeReceiving(let call): resume(call) { $0.resumeReceiving() }
         case .resumeSending(let call): resume(call) { $0.resumeSending() }
@@ -66,25 +73,16 @@
       commands.removeAll(keepingCapacity: true)
     }
 
-    private func enter(
-      _ request: EngineRequest, _ call: EngineCall, _ begin: ContinuousClock.Instant
-    ) {
-      guard call.isPending else { return }
-      do throws(TransportFault) {
-        try request.validate()
-      } catch {
-        call.complete(.failure(error))
-        return
-      }
-      let entry = CurlWaitingRoom.Entry(request, call, begin)
-      if room.enter(entry) { start(entry) }
+    private func enter(_ job: CurlJob) {
+      guard job.call.isPending, let line = room.enter(job) else { return }
+      start(job, in: line)
     }
 
     /// Starts a call that has a place; gives the place back if that fails.
-    private func start(_ entry: CurlWaitingRoom.Entry) {
+    private func start(_ job: CurlJob, in line: CurlWaitingRoom.Line) {
       do throws(TransportFault) {
         let transfer = try freshTransfer()
-        try transfer.prepare(entry) { [inbox, call = entry.call] in
+        try transfer.prepare(job, in: line) { [inbox, call = job.call] in
           inbox.post(.resumeSending(call))
         }
         let code = library.api.pointee.multi_add_handle(multi, transfer.easy)
@@ -94,12 +92,13 @@
             kind: .engineUnavailable, detail: library.multiText(for: code),
             mayHaveBeenProcessed: false)
         }
-        running[ObjectIdentifier(entry.call)] = transfer
-        if entry.request.idleTimeout != nil { timed[ObjectIdentifier(entry.call)] = transfer }
-        if Self.mayShare(entry) { sharing += 1 }
+        running[ObjectIdentifier(job.call)] = transfer
+        if job.request.idleTimeout != nil { timed[ObjectIdentifier(job.call)] = transfer }
+        if job.request.onEvent != nil { streaming[ObjectIdentifier(job.call)] = transfer }
+        if job.isSecure { sharing += 1 }
       } catch {
-        room.leave(entry.origin)
-        entry.call.complete(.failure(error))
+        room.leave(line)
+        job.call.complete(.failure(error))
       }
     }
 
@@ -126,6 +125,7 @@
     private func perform() {
       var count: Int32 = 0
       let code = library.api.pointee.multi_perform(multi, &count)
+      for transfer in streaming.values { transfer.response.tellChunk() }
       var result: Int32 = 0
       while let easy = ccurl_multi_next_finished(multi, &result) {
         finish(easy, result)
@@ -142,24 +142,25 @@
 
     private func finish(_ transfer: CurlTransfer, _ code: Int32) {
       let result = transfer.result(code)
-      if let entry = transfer.entry, transfer.isMultiplexed { room.noteMultiplexing(entry.origin) }
-      end(transfer)?.complete(result)
+      if let line = transfer.line, transfer.isMultiplexed { room.noteMultiplexing(line) }
+      end(transfer, isReusable: transfer.isReusable(after: code))?.complete(result)
     }
 
     /// Takes a transfer off libcurl and gives its place to who waits; returns its call.
     @discardableResult
-    private func end(_ transfer: CurlTransfer) -> EngineCall? {
+    private func end(_ transfer: CurlTransfer, isReusable: Bool = false) -> EngineCall? {
       _ = library.api.pointee.multi_remove_handle(multi, transfer.easy)
-      let entry = transfer.entry
+      let (job, line) = (transfer.job, transfer.line)
       transfer.clear()
-      if idle.count < Self.maxIdle, !library.keepsFreedHeaders { idle.append(transfer) }
-      guard let entry else { return nil }
-      running[ObjectIdentifier(entry.call)] = nil
-      if !timed.isEmpty { timed[ObjectIdentifier(entry.call)] = nil }
-      if Self.mayShare(entry) { sharing -= 1 }
-      room.leave(entry.origin)
-      while let next = room.next(entry.origin) { start(next) }
-      return entry.call
+      if isReusable, idle.count < Self.maxIdle { idle.append(transfer) }
+      guard let job, let line else { return nil }
+      running[ObjectIdentifier(job.call)] = nil
+      if !timed.isEmpty { timed[ObjectIdentifier(job.call)] = nil }
+      if !streaming.isEmpty { streaming[ObjectIdentifier(job.call)] = nil }
+      if job.isSecure { sharing -= 1 }
+      room.leave(line)
+      while let next = room.next(line) { start(next, in: line) }
+      return job.call
     }
 
     /// Fails the calls whose time ended while they waited: for a connection, or for the server.
@@ -194,11 +195,6 @@
       return silent.map { min($0, busy) } ?? busy
     }
 
-    /// Whether the call may go over HTTP/2.
-    private static func mayShare(_ entry: CurlWaitingRoom.Entry) -> Bool {
-      entry.origin.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
-    }
-
     /// Milliseconds until then; libcurl knows its own timers.
     private var sleepLength: Int32 {
       // When one call over HTTP/2 reads what belongs to another, libcurl sets a timer to run that
@@ -214,10 +210,11 @@
     private func failAll(detail: String) {
       let waiting = room.removeAll()
       let ended = running.values.compactMap { transfer in
-        transfer.entry.map { (transfer, $0.call, transfer.mayHaveBeenProcessed) }
+        transfer.job.map { (transfer, $0.call, transfer.mayHaveBeenProcessed) }
       }
       running = [:]
       timed = [:]
+      streaming = [:]
       for (transfer, _, _) in ended { end(transfer) }
       for (_, call, mayHaveBeenProcessed) in ended {
         call.complete(
@@ -234,8 +231,12 @@
     }
 
     private func stop() {
-      for case .start(_, let call, _) in commands {
-        call.complete(.failure(CurlInbox.closedFault))
+      for command in commands {
+        switch command {
+        case .start(let job): job.call.complete(.failure(CurlInbox.closedFault))
+        case .refuse(let call, let fault): call.complete(.failure(fault))
+        default: break
+        }
       }
       commands = []
       failAll(detail: CurlInbox.closedFault.detail)

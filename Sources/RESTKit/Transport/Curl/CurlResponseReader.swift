@@ -19,13 +19,18 @@
     private var headerBytes = 0
     private var headerCount = 0
     private var decoder: ContentDecoder?
-    private var encodedBytes = 0
-    private var decodedBytes = 0
+    private var meter: BodyMeter
     private var body = Data()
+    /// What came since the last piece was told.
+    private var chunk = Data()
+
+    /// libcurl hands a body over in 16 KiB; who takes pieces is better served with fewer of them.
+    private static let chunkSize = 256 << 10
 
     init(_ limits: TransportLimits, onEvent: EngineEventHandler? = nil) {
       self.limits = limits
       self.onEvent = onEvent
+      meter = BodyMeter(limits, isCollected: onEvent == nil)
     }
 
     /// The status so far; nil before there is one.
@@ -42,7 +47,7 @@
       return decoder?.faultAtEnd.map(withStatus)
     }
 
-    func response(timings: EngineTimings) -> EngineResponse {
+    func response(timings: ExchangeMetrics) -> EngineResponse {
       EngineResponse(
         status: status, httpVersion: version, headers: headers, trailers: trailers, body: body,
         timings: timings)
@@ -54,10 +59,7 @@
       guard headerBytes <= limits.headerBytes else {
         return refuse(.headerBytes, "more than \(limits.headerBytes) bytes of headers")
       }
-      var text = line[...]
-      while let last = text.last, last == 0x0A || last == 0x0D || last == 0x20 || last == 0x09 {
-        text.removeLast()
-      }
+      let text = Self.trimmed(line)
       guard let first = text.first else {
         return isHeadComplete || completeHead()
       }
@@ -65,7 +67,7 @@
       guard headerCount <= limits.headerCount else {
         return refuse(.headerCount, "more than \(limits.headerCount) header lines")
       }
-      if !isHeadComplete, text.starts(with: "HTTP/".utf8) {
+      if !isHeadComplete, first == UInt8(ascii: "H"), text.starts(with: "HTTP/".utf8) {
         guard let status = Self.status(in: text) else {
           return refuse(
             TransportFault(
@@ -75,11 +77,10 @@
         self.status = status
         version = Self.text(text.prefix { $0 != 0x20 })
         headers.removeAll(keepingCapacity: true)
-      } else if first == 0x20 || first == 0x09 {
-        extendLast(Self.text(text.drop { $0 == 0x20 || $0 == 0x09 }))
+      } else if Self.isBlank(first) {
+        extendLast(Self.text(text.drop(while: Self.isBlank)))
       } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
-        let value = text[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
-        append(Self.text(text[..<colon]), Self.text(value))
+        append(Self.text(text[..<colon]), Self.text(text[(colon + 1)...].drop(while: Self.isBlank)))
       }
       return true
     }
@@ -88,8 +89,8 @@
     mutating func take(body bytes: UnsafeRawBufferPointer) -> Bool {
       do throws(TransportFault) {
         // Not before there is a body: a HEAD's head may name any coding.
-        if encodedBytes == 0 { decoder = try ContentDecoder(headers) }
-        encodedBytes += bytes.count
+        if !meter.hasBegun { decoder = try ContentDecoder(headers) }
+        meter.take(encoded: bytes.count)
         guard let decoder else { return take(decoded: bytes) }
         return try decoder.push(bytes) { take(decoded: $0) }
       } catch {
@@ -104,21 +105,28 @@
 
     private mutating func take(decoded bytes: UnsafeRawBufferPointer) -> Bool {
       guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }
-      decodedBytes += bytes.count
-      let limit = limits.bodyLimit(status: status)
-      guard onEvent != nil || decodedBytes <= limit.bytes else {
-        return refuse(limit.kind, "more than \(limit.bytes) bytes of decoded body")
-      }
-      guard limits.allows(decodedBytes: decodedBytes, of: encodedBytes) else {
-        return refuse(.expansionRatio, "more than \(limits.expansionRatio) bytes for each")
+      do throws(TransportFault) {
+        try meter.take(decoded: bytes.count, status: statusCode)
+      } catch {
+        return refuse(error)
       }
       guard onEvent == nil else {
-        tell(.chunk(Data(bytes: start, count: bytes.count)))
+        // Many pieces come alone, and need no more room than they fill.
+        if !chunk.isEmpty { chunk.reserveCapacity(Self.chunkSize) }
+        chunk.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        if chunk.count >= Self.chunkSize { tellChunk() }
         return true
       }
       if body.isEmpty { reserve(beside: bytes.count) }
       body.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
       return true
+    }
+
+    /// Tells what came of the body, if there is anything new.
+    mutating func tellChunk() {
+      guard !chunk.isEmpty else { return }
+      tell(.chunk(chunk))
+      chunk = Data()
     }
 
     private mutating func tell(_ event: EngineEvent) {
@@ -165,7 +173,9 @@
         TransportFault(kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true))
     }
 
-    private mutating func refuse(_ fault: TransportFault) -> Bool {
+    /// Ends the response with a fault; false, as `take` says it.
+    @discardableResult
+    mutating func refuse(_ fault: TransportFault) -> Bool {
       self.fault = withStatus(fault)
       return false
     }
@@ -177,18 +187,31 @@
     }
 
     /// The number behind the first blank of a status line (RFC 9112 §4).
-    private static func status(in line: Slice<UnsafeRawBufferPointer>) -> Int? {
+    private static func status(in line: UnsafeRawBufferPointer) -> Int? {
       let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }
         .prefix { (0x30...0x39).contains($0) }.prefix(3)
       guard digits.count == 3 else { return nil }
       return digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }
     }
 
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// The line without what is blank at its end.
+    private static func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+      var count = line.count
+      while count > 0, case let last = line[count - 1],
+        isBlank(last) || last == 0x0A || last == 0x0D
+      {
+        count -= 1
+      }
+      return UnsafeRawBufferPointer(rebasing: line[..<count])
+    }
+
     /// UTF-8 if it is that, else ISO 8859-1, as headers were in the past (RFC 9110 §5.5).
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-      if bytes.allSatisfy({ $0 < 0x80 }) {
-        return String(decoding: UnsafeRawBufferPointer(rebasing: bytes), as: UTF8.self)
-      }
+      let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+      // Nearly all are ASCII, and to validate takes three times as long as to look for that.
+      if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
       if let text = String(validating: bytes, as: UTF8.self) { return text }
       return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }

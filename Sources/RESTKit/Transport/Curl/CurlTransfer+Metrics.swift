@@ -8,7 +8,8 @@
         .map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
       guard let text, !text.isEmpty else { return nil }
       let port = ccurl_get_long(easy, CCURLINFO_PRIMARY_PORT)
-      return text.contains(":") ? "[\(text)]:\(port)" : "\(text):\(port)"
+      // By bytes: Foundation would look for a text.
+      return text.utf8.contains(UInt8(ascii: ":")) ? "[\(text)]:\(port)" : "\(text):\(port)"
     }
   }
 #endif

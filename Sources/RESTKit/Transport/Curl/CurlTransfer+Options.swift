@@ -5,36 +5,40 @@
   extension CurlTransfer {
     func setConstants() throws(TransportFault) {
       let context = Unmanaged.passUnretained(self).toOpaque()
-      var codes = [
-        ccurl_set_pointer(easy, CCURLOPT_PRIVATE, context),
-        ccurl_set_pointer(easy, CCURLOPT_ERRORBUFFER, errorText),
-        ccurl_set_long(easy, CCURLOPT_NOSIGNAL, 1),
-        ccurl_set_long(easy, CCURLOPT_FOLLOWLOCATION, 0),
-        ccurl_set_long(easy, CCURLOPT_NETRC, 0),
-        ccurl_set_long(easy, CCURLOPT_HTTP09_ALLOWED, 0),
-        ccurl_set_long(easy, CCURLOPT_PATH_AS_IS, 1),
-        ccurl_set_long(easy, CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
-        ccurl_set_long(easy, CCURLOPT_DISALLOW_USERNAME_IN_URL, 1),
-        ccurl_set_string(easy, CCURLOPT_USERAGENT, configuration.userAgent),
-        ccurl_set_data_callback(easy, CCURLOPT_WRITEFUNCTION, CurlCallbacks.write),
-        ccurl_set_pointer(easy, CCURLOPT_WRITEDATA, context),
-        ccurl_set_data_callback(easy, CCURLOPT_HEADERFUNCTION, CurlCallbacks.header),
-        ccurl_set_pointer(easy, CCURLOPT_HEADERDATA, context),
-        ccurl_set_data_callback(easy, CCURLOPT_READFUNCTION, CurlCallbacks.read),
-        ccurl_set_pointer(easy, CCURLOPT_READDATA, context),
-        ccurl_set_seek_callback(easy, CurlCallbacks.seek),
-        ccurl_set_pointer(easy, CCURLOPT_SEEKDATA, context),
-      ]
+      var codes = CurlCodes()
+      codes += ccurl_set_pointer(easy, CCURLOPT_PRIVATE, context)
+      codes += ccurl_set_pointer(easy, CCURLOPT_ERRORBUFFER, errorText)
+      codes += ccurl_set_long(easy, CCURLOPT_NOSIGNAL, 1)
+      codes += ccurl_set_long(easy, CCURLOPT_FOLLOWLOCATION, 0)
+      codes += ccurl_set_long(easy, CCURLOPT_NETRC, 0)
+      codes += ccurl_set_long(easy, CCURLOPT_HTTP09_ALLOWED, 0)
+      codes += ccurl_set_long(easy, CCURLOPT_PATH_AS_IS, 1)
+      codes += ccurl_set_long(easy, CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+      codes += ccurl_set_long(easy, CCURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+      codes += ccurl_set_string(easy, CCURLOPT_USERAGENT, configuration.userAgent)
+      codes += ccurl_set_data_callback(easy, CCURLOPT_WRITEFUNCTION, CurlCallbacks.write)
+      codes += ccurl_set_pointer(easy, CCURLOPT_WRITEDATA, context)
+      codes += ccurl_set_data_callback(easy, CCURLOPT_HEADERFUNCTION, CurlCallbacks.header)
+      codes += ccurl_set_pointer(easy, CCURLOPT_HEADERDATA, context)
+      codes += ccurl_set_data_callback(easy, CCURLOPT_READFUNCTION, CurlCallbacks.read)
+      codes += ccurl_set_pointer(easy, CCURLOPT_READDATA, context)
+      codes += ccurl_set_seek_callback(easy, CurlCallbacks.seek)
+      codes += ccurl_set_pointer(easy, CCURLOPT_SEEKDATA, context)
       if library.namesProtocols {
-        codes.append(ccurl_set_string(easy, CCURLOPT_PROTOCOLS_STR, "http,https"))
-        codes.append(ccurl_set_string(easy, CCURLOPT_REDIR_PROTOCOLS_STR, "http,https"))
+        codes += ccurl_set_string(easy, CCURLOPT_PROTOCOLS_STR, "http,https")
+        codes += ccurl_set_string(easy, CCURLOPT_REDIR_PROTOCOLS_STR, "http,https")
       } else {
-        codes.append(ccurl_set_long(easy, CCURLOPT_PROTOCOLS, CCURLPROTO_HTTP_AND_HTTPS))
-        codes.append(ccurl_set_long(easy, CCURLOPT_REDIR_PROTOCOLS, CCURLPROTO_HTTP_AND_HTTPS))
+        codes += ccurl_set_long(easy, CCURLOPT_PROTOCOLS, CCURLPROTO_HTTP_AND_HTTPS)
+        codes += ccurl_set_long(easy, CCURLOPT_REDIR_PROTOCOLS, CCURLPROTO_HTTP_AND_HTTPS)
       }
       if library.asksBeforeRequests {
-        codes.append(ccurl_set_prereq_callback(easy, CurlCallbacks.prereq))
-        codes.append(ccurl_set_pointer(easy, CCURLOPT_PREREQDATA, context))
+        codes += ccurl_set_prereq_callback(easy, CurlCallbacks.prereq)
+        codes += ccurl_set_pointer(easy, CCURLOPT_PREREQDATA, context)
+      }
+      if library.keepsFreedHeaders {
+        codes += ccurl_set_debug_callback(easy, CurlCallbacks.debug)
+        codes += ccurl_set_pointer(easy, CCURLOPT_DEBUGDATA, context)
+        codes += ccurl_set_progress_callback(easy, CurlCallbacks.progress)
       }
       codes += securityCodes()
       try check(codes, .engineUnavailable)
@@ -44,18 +48,20 @@
     ///
     /// - Parameter onBody: Called on any thread when there is more of a body that had to wait.
     func prepare(
-      _ entry: CurlWaitingRoom.Entry, onBody: @escaping @Sendable () -> Void
+      _ job: CurlJob, in line: CurlWaitingRoom.Line, onBody: @escaping @Sendable () -> Void
     ) throws(TransportFault) {
       do throws(TransportFault) {
-        reader = try Self.reader(for: entry.request, onBody: onBody)
-        try set(entry.request, waited: .now - entry.begin)
-        response = CurlResponseReader(configuration.limits, onEvent: entry.request.onEvent)
+        reader = try Self.reader(for: job.request, onBody: onBody)
+        try set(job)
+        response = CurlResponseReader(configuration.limits, onEvent: job.request.onEvent)
+        idleLimit = job.request.idleTimeout
         noteActivity()
       } catch {
         clear()
         throw error
       }
-      self.entry = entry
+      self.job = job
+      self.line = line
     }
 
     /// Larger bodies go over HTTP/1.1.
@@ -70,40 +76,38 @@
     private static let usualBuffer = 16 << 10
     private static let largeBuffer = 256 << 10
 
-    private func set(_ request: EngineRequest, waited: Duration) throws(TransportFault) {
+    private func set(_ job: CurlJob) throws(TransportFault) {
+      let request = job.request
       var time = 0
       if let timeout = request.timeout {
-        guard timeout > waited else {
+        let left = timeout - (.now - job.begin)
+        guard left > .zero else {
           throw TransportFault(
             kind: .timedOut, detail: "over before it was begun", mayHaveBeenProcessed: false)
         }
-        time = Self.milliseconds(timeout - waited)
+        time = Self.milliseconds(left)
       }
       isRepeatable = request.isRepeatable
       errorText[0] = 0
-      let isSecure = request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
       let multiplexes =
-        isSecure && configuration.allowsHTTP2 && library.speaksHTTP2
+        job.isSecure && configuration.allowsHTTP2 && library.speaksHTTP2
         && (reader == nil || reader?.length.map { $0 <= Self.maxMultiplexedBody } == true)
       // Without the question before each request, only a fresh connection is safe for a request
       // that must not run twice and has no body whose rewinding could be refused.
       let needsFresh = !library.asksBeforeRequests && !isRepeatable && reader == nil
-      try check(
-        [
-          ccurl_set_string(easy, CCURLOPT_URL, request.url),
-          ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, time),
-          ccurl_set_long(
-            easy, CCURLOPT_CONNECTTIMEOUT_MS,
-            Self.milliseconds(request.connectTimeout ?? configuration.connectTimeout)),
-          ccurl_set_long(
-            easy, CCURLOPT_HTTP_VERSION,
-            multiplexes ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1),
-          ccurl_set_long(easy, CCURLOPT_PIPEWAIT, multiplexes ? 1 : 0),
-          ccurl_set_long(easy, CCURLOPT_FRESH_CONNECT, needsFresh ? 1 : 0),
-          ccurl_set_long(
-            easy, CCURLOPT_BUFFERSIZE,
-            request.onEvent == nil ? Self.usualBuffer : Self.largeBuffer),
-        ], .unsupportedURL)
+      var codes = CurlCodes()
+      codes += ccurl_set_string(easy, CCURLOPT_URL, request.url)
+      codes += ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, time)
+      codes += ccurl_set_long(
+        easy, CCURLOPT_CONNECTTIMEOUT_MS,
+        Self.milliseconds(request.connectTimeout ?? configuration.connectTimeout))
+      codes += ccurl_set_long(
+        easy, CCURLOPT_HTTP_VERSION, multiplexes ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
+      codes += ccurl_set_long(easy, CCURLOPT_PIPEWAIT, multiplexes ? 1 : 0)
+      codes += ccurl_set_long(easy, CCURLOPT_FRESH_CONNECT, needsFresh ? 1 : 0)
+      codes += ccurl_set_long(
+        easy, CCURLOPT_BUFFERSIZE, request.onEvent == nil ? Self.usualBuffer : Self.largeBuffer)
+      try check(codes, .unsupportedURL)
       try set(method: request.method)
       try set(headers: request.headers)
     }
@@ -127,52 +131,52 @@
     }
 
     private func set(method: String) throws(TransportFault) {
+      var codes = CurlCodes()
       // HTTPGET undoes what a call before chose; then at most one of the others is set.
-      var codes = [ccurl_set_long(easy, CCURLOPT_HTTPGET, 1)]
-      let hasBody = reader != nil || ["POST", "PUT", "PATCH"].contains(method)
+      codes += ccurl_set_long(easy, CCURLOPT_HTTPGET, 1)
+      let hasBody = reader != nil || method == "POST" || method == "PUT" || method == "PATCH"
       if method == "HEAD" {
-        codes.append(ccurl_set_long(easy, CCURLOPT_NOBODY, 1))
+        codes += ccurl_set_long(easy, CCURLOPT_NOBODY, 1)
       } else if hasBody {
-        codes.append(ccurl_set_long(easy, CCURLOPT_UPLOAD, 1))
+        codes += ccurl_set_long(easy, CCURLOPT_UPLOAD, 1)
         // A length of -1 is one that is not known: the body goes in chunks.
         let length = reader.map { $0.length ?? -1 } ?? 0
-        codes.append(ccurl_set_offset(easy, CCURLOPT_INFILESIZE_LARGE, length))
+        codes += ccurl_set_offset(easy, CCURLOPT_INFILESIZE_LARGE, length)
       }
       let isImplied = method == "HEAD" || (method == "GET" && !hasBody)
-      codes.append(ccurl_set_string(easy, CCURLOPT_CUSTOMREQUEST, isImplied ? nil : method))
+      codes += ccurl_set_string(easy, CCURLOPT_CUSTOMREQUEST, isImplied ? nil : method)
       try check(codes, .invalidRequest)
     }
 
     private func set(headers: HTTPHeaders) throws(TransportFault) {
-      var list: OpaquePointer?
-      var isComplete = true
-      func add(_ line: String) {
-        let longer = library.api.pointee.slist_append(list, line)
-        if longer == nil { isComplete = false } else { list = longer }
-      }
       for (name, value) in headers {
         let value = value.trimmingBlanks
         // libcurl's spelling for a header without a value; "Name:" would remove it.
-        add(value.isEmpty ? "\(name);" : "\(name): \(value)")
+        try add(value.isEmpty ? "\(name);" : "\(name): \(value)")
       }
-      if !headers.contains("Accept-Encoding") {
-        add("Accept-Encoding: \(ContentDecoder.acceptedCodings)")
-      }
+      if !headers.contains("Accept-Encoding") { try add(Self.acceptEncoding) }
       // Else libcurl waits up to a second for a 100 before it sends a large body.
-      if !headers.contains("Expect") { add("Expect:") }
-      lines = list
-      guard isComplete else {
+      if reader != nil, !headers.contains("Expect") { try add("Expect:") }
+      var codes = CurlCodes()
+      codes += ccurl_set_list(easy, CCURLOPT_HTTPHEADER, lines)
+      try check(codes, .invalidRequest)
+    }
+
+    private static let acceptEncoding = "Accept-Encoding: \(ContentDecoder.acceptedCodings)"
+
+    private func add(_ line: String) throws(TransportFault) {
+      guard let longer = library.api.pointee.slist_append(lines, line) else {
         throw TransportFault(
           kind: .engineUnavailable, detail: library.text(for: Int32(CCURLE_OUT_OF_MEMORY.rawValue)),
           mayHaveBeenProcessed: false)
       }
-      try check([ccurl_set_list(easy, CCURLOPT_HTTPHEADER, list)], .invalidRequest)
+      lines = longer
     }
 
-    private func check(_ codes: [Int32], _ kind: TransportFault.Kind) throws(TransportFault) {
-      guard let code = codes.first(where: { $0 != 0 }) else { return }
+    private func check(_ codes: CurlCodes, _ kind: TransportFault.Kind) throws(TransportFault) {
+      guard let refusal = codes.refusal else { return }
       throw TransportFault(
-        kind: kind, detail: "libcurl refused an option: \(library.text(for: code))",
+        kind: kind, detail: "libcurl refused an option: \(library.text(for: refusal))",
         mayHaveBeenProcessed: false)
     }
 
@@ -188,9 +192,9 @@
 
   extension String {
     fileprivate var trimmingBlanks: Substring {
-      func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
-      guard let start = firstIndex(where: { !isBlank($0) }),
-        let end = lastIndex(where: { !isBlank($0) })
+      func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+      guard let start = utf8.firstIndex(where: { !isBlank($0) }),
+        let end = utf8.lastIndex(where: { !isBlank($0) })
       else { return "" }
       return self[start...end]
     }

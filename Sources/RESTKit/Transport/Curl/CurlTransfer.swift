@@ -12,7 +12,9 @@
   final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     /// The call that it serves, if any.
-    var entry: CurlWaitingRoom.Entry?
+    var job: CurlJob?
+    /// Where that call has its place.
+    var line: CurlWaitingRoom.Line?
 
     let library: CurlLibrary
     let configuration: CurlConfiguration
@@ -21,13 +23,17 @@
     /// The body that is sent, if any.
     var reader: (any BodyReader)?
     var isRepeatable = false
+    /// How long the server may be silent; nil where that is not looked at.
+    var idleLimit: Duration?
     /// When the server was last heard of; while the call is paused on our side, nothing is expected.
-    private var lastActivity = ContinuousClock.now
+    private var lastActivity: ContinuousClock.Instant?
     private var sentBytes: Int64 = 0
     private var isReceivingPaused = false
     private var isSendingPaused = false
     private var uploadFault: TransportFault?
     private var attempts = 0
+    /// Whether the line behind a status line is looked at before libcurl keeps it.
+    var watch = FoldedLineWatch.untried
     private var refusedRepeat = false
     var response: CurlResponseReader
 
@@ -66,6 +72,7 @@
 
     /// The result of the call, once libcurl is done with it.
     func result(_ code: Int32) -> Result<EngineResponse, TransportFault> {
+      response.tellChunk()
       if let fault = code == 0 ? response.faultAtEnd : response.fault ?? uploadFault {
         return .failure(fault)
       }
@@ -79,14 +86,21 @@
         ).fault)
     }
 
+    /// Whether the handle may serve another call after one that ended with this code.
+    func isReusable(after code: Int32) -> Bool {
+      code == 0 && (!library.keepsFreedHeaders || watch == .works)
+    }
+
     /// Lets go of all that belongs to the call.
     func clear() {
-      entry = nil
+      job = nil
+      line = nil
       _ = ccurl_set_list(easy, CCURLOPT_HTTPHEADER, nil)
       library.api.pointee.slist_free_all(lines)
       lines = nil
       reader?.close()
       reader = nil
+      idleLimit = nil
       sentBytes = 0
       isReceivingPaused = false
       isSendingPaused = false
@@ -96,8 +110,8 @@
       response = CurlResponseReader(configuration.limits)
     }
 
-    private var timings: EngineTimings {
-      EngineTimings(
+    private var timings: ExchangeMetrics {
+      ExchangeMetrics(
         nameLookup: .microseconds(ccurl_get_offset(easy, CCURLINFO_NAMELOOKUP_TIME_T)),
         connect: .microseconds(ccurl_get_offset(easy, CCURLINFO_CONNECT_TIME_T)),
         secureConnect: .microseconds(ccurl_get_offset(easy, CCURLINFO_APPCONNECT_TIME_T)),
@@ -111,16 +125,21 @@
 
     /// The moment at which the server has been silent for too long; nil while none is expected of it.
     var idleDeadline: ContinuousClock.Instant? {
-      guard !isReceivingPaused, !isSendingPaused, let entry, let limit = entry.request.idleTimeout
-      else { return nil }
-      return lastActivity + limit
+      // The response is paused from the moment that who takes it says so, not only from the one at
+      // which libcurl comes with more.
+      let isPaused = response.isPaused || isReceivingPaused || isSendingPaused
+      guard !isPaused, let lastActivity, let idleLimit else { return nil }
+      return lastActivity + idleLimit
     }
 
-    func noteActivity() { lastActivity = .now }
+    func noteActivity() {
+      if idleLimit != nil { lastActivity = .now }
+    }
 
     /// Lets the response go on; a code of libcurl's that is not 0 if that fails.
     func resumeReceiving() -> Int32 {
       response.isPaused = false
+      noteActivity()
       guard isReceivingPaused else { return 0 }
       isReceivingPaused = false
       return unpause()
@@ -143,6 +162,7 @@
 
     func take(header line: UnsafeRawBufferPointer) -> Bool {
       noteActivity()
+      if library.keepsFreedHeaders { beginWatch(behind: line) }
       return response.take(header: line)
     }
 

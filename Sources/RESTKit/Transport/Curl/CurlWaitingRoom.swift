@@ -3,118 +3,112 @@
   ///
   /// libcurl has a queue of its own for calls beyond the connections of a host, but walks all of it
   /// at each turn, and counts the time to connect while they wait.
-  struct CurlWaitingRoom {
-    struct Entry {
-      var request: EngineRequest
-      var call: EngineCall
-      var begin: ContinuousClock.Instant
-      var origin: String
-
-      init(_ request: EngineRequest, _ call: EngineCall, _ begin: ContinuousClock.Instant) {
-        self.request = request
-        self.call = call
-        self.begin = begin
-        origin = CurlWaitingRoom.origin(of: request.url)
-      }
-
-      var deadline: ContinuousClock.Instant? { request.waitLimit.map { begin + $0 } }
-    }
-
-    private struct Line {
-      var active = 0
-      var slots: Int
+  final class CurlWaitingRoom {
+    /// The calls to one origin.
+    ///
+    /// A call that has begun keeps its line, so that it is looked up once.
+    final class Line {
+      fileprivate let origin: String
+      fileprivate var active = 0
+      fileprivate var slots: Int
       // Keeps its calls alive, so that the identity of one that left is not given to another.
-      var calls: ArraySlice<EngineCall> = []
-      var gone = 0
+      fileprivate var calls: ArraySlice<EngineCall> = []
+      fileprivate var gone = 0
 
-      /// Takes a free place, or queues the call and gives false.
-      mutating func enter(_ call: EngineCall) -> Bool {
-        guard active < slots, calls.count == gone else {
-          calls.append(call)
-          return false
-        }
-        active += 1
-        return true
+      fileprivate init(_ origin: String, slots: Int) {
+        self.origin = origin
+        self.slots = slots
       }
+
+      fileprivate var isEmpty: Bool { active == 0 && calls.count == gone }
     }
 
     private let slots: Int
     private var lines: [String: Line] = [:]
-    private var waiting: [ObjectIdentifier: Entry] = [:]
+    private var waiting: [ObjectIdentifier: (job: CurlJob, line: Line)] = [:]
 
     /// A time before which no waiting call's time is over; nil if none has a limit.
     private(set) var nextDeadline: ContinuousClock.Instant?
 
     /// Streams at a time on the HTTP/2 connections to one origin; servers allow about as many.
     private static let multiplexedSlots = 100
+    /// Lines kept though nobody is in them: the next call to the origin is likely.
+    private static let maxEmptyLines = 64
 
     init(slots: Int) {
       self.slots = slots
     }
 
-    /// True if the call may begin at once; else it waits in line.
-    mutating func enter(_ entry: Entry) -> Bool {
-      let slots = slots
-      guard lines[entry.origin, default: Line(slots: slots)].enter(entry.call) else {
-        waiting[ObjectIdentifier(entry.call)] = entry
-        if let deadline = entry.deadline {
+    /// The line of a call that may begin at once; nil where it waits.
+    func enter(_ job: CurlJob) -> Line? {
+      let line = line(of: job.origin)
+      guard line.active < line.slots, line.calls.count == line.gone else {
+        line.calls.append(job.call)
+        waiting[ObjectIdentifier(job.call)] = (job, line)
+        if let deadline = job.deadline {
           nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
         }
-        return false
+        return nil
       }
-      return true
+      line.active += 1
+      return line
+    }
+
+    private func line(of origin: String) -> Line {
+      if let line = lines[origin] { return line }
+      let line = Line(origin, slots: slots)
+      lines[origin] = line
+      return line
     }
 
     /// Notes that a call that had begun is over.
-    mutating func leave(_ origin: String) {
-      guard var line = lines[origin] else { return }
+    func leave(_ line: Line) {
       line.active -= 1
-      lines[origin] = line.active == 0 && line.calls.count == line.gone ? nil : line
+      guard line.isEmpty else { return }
+      line.calls = []
+      line.gone = 0
+      // The server may speak another version of HTTP when it is called again.
+      line.slots = slots
+      if lines.count > Self.maxEmptyLines { lines[line.origin] = nil }
     }
 
     /// Notes that one connection to the origin serves many calls.
-    mutating func noteMultiplexing(_ origin: String) {
-      let slots = max(slots, Self.multiplexedSlots)
-      lines[origin]?.slots = slots
+    func noteMultiplexing(_ line: Line) {
+      line.slots = max(slots, Self.multiplexedSlots)
     }
 
-    /// The next call of the origin that may begin, now counted as begun.
-    mutating func next(_ origin: String) -> Entry? {
-      while let line = lines[origin], line.active < line.slots {
-        guard let call = lines[origin]?.calls.popFirst() else { return nil }
-        guard let entry = waiting.removeValue(forKey: ObjectIdentifier(call)) else {
-          lines[origin]?.gone -= 1
+    /// The next call of the line that may begin, now counted as begun.
+    func next(_ line: Line) -> CurlJob? {
+      while line.active < line.slots, let call = line.calls.popFirst() {
+        guard let (job, _) = waiting.removeValue(forKey: ObjectIdentifier(call)) else {
+          line.gone -= 1
           continue
         }
-        lines[origin]?.active += 1
-        return entry
+        line.active += 1
+        return job
       }
       return nil
     }
 
-    /// Takes a call out of its line; nil if it does not wait.
-    @discardableResult
-    mutating func remove(_ call: EngineCall) -> Entry? {
-      guard let entry = waiting.removeValue(forKey: ObjectIdentifier(call)) else { return nil }
-      guard var line = lines[entry.origin] else { return entry }
+    /// Takes a call out of its line, if it waits.
+    func remove(_ call: EngineCall) {
+      guard let (_, line) = waiting.removeValue(forKey: ObjectIdentifier(call)) else { return }
       line.gone += 1
       if line.gone > 64, line.gone > line.calls.count / 2 {
         line.calls = line.calls.filter { waiting[ObjectIdentifier($0)] != nil }[...]
         line.gone = 0
       }
-      lines[entry.origin] = line
-      return entry
     }
 
     /// Takes out the calls whose time is over.
-    mutating func removeExpired(_ now: ContinuousClock.Instant) -> [EngineCall] {
+    func removeExpired(_ now: ContinuousClock.Instant) -> [EngineCall] {
       guard let due = nextDeadline, due <= now else { return [] }
       var expired: [EngineCall] = []
       nextDeadline = nil
-      for entry in waiting.values {
-        guard let deadline = entry.deadline else { continue }
+      for (job, _) in waiting.values {
+        guard let deadline = job.deadline else { continue }
         if deadline <= now {
-          expired.append(entry.call)
+          expired.append(job.call)
         } else {
           nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
         }
@@ -124,22 +118,13 @@
     }
 
     /// Empties the room.
-    mutating func removeAll() -> [EngineCall] {
-      defer { self = CurlWaitingRoom(slots: slots) }
-      return waiting.values.map(\.call)
-    }
-
-    /// Scheme, host and port as they are spelled.
-    ///
-    /// Two spellings have two lines; libcurl still holds them to one limit.
-    private static func origin(of url: String) -> String {
-      let bytes = url.utf8
-      guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url }
-      let authority = bytes[colon...].dropFirst(3)
-      let end = authority.firstIndex {
-        $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+    func removeAll() -> [EngineCall] {
+      defer {
+        lines = [:]
+        waiting = [:]
+        nextDeadline = nil
       }
-      return String(url[..<(end ?? bytes.endIndex)])
+      return waiting.values.map(\.job.call)
     }
   }
 #endif

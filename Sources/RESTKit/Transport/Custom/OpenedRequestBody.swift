@@ -45,18 +45,11 @@ extension OpenedRequestBody {
   }
 
   fileprivate init(file: URL, chunkBytes: Int) throws(TransportFault) {
-    let pieces: FilePieces
-    do {
-      pieces = try FilePieces(file, size: max(chunkBytes, 1))
-    } catch {
-      throw TransportFault(
-        kind: .invalidRequest,
-        detail: "the body's file cannot be read: \(error.localizedDescription)",
-        mayHaveBeenProcessed: false)
-    }
-    length = pieces.length
+    let file = try BodyFile(file)
+    let pieces = FilePieces(file, size: max(chunkBytes, 1))
+    length = file.length
     chunks = Self.counted(
-      pieces.publisher.tryMap { try $0.get() }.eraseToAnyPublisher(), length: pieces.length)
+      pieces.publisher.tryMap { try $0.get() }.eraseToAnyPublisher(), length: file.length)
   }
 
   /// The same chunks without the empty ones, failing where they are not as many bytes as promised.
@@ -88,23 +81,20 @@ extension OpenedRequestBody {
 
 /// The pieces of a file, read as they are asked for; the file closes with them.
 private struct FilePieces: Sequence, IteratorProtocol, Sendable {
-  let length: Int64
-  private let handle: FileHandle
+  private let file: BodyFile
   private let size: Int
   private var left: Int64
 
-  init(_ file: URL, size: Int) throws {
-    handle = try FileHandle(forReadingFrom: file)
-    length = Int64(try handle.seekToEnd())
-    try handle.seek(toOffset: 0)
-    left = length
+  init(_ file: BodyFile, size: Int) {
+    self.file = file
     self.size = size
+    left = file.length
   }
 
   mutating func next() -> Result<Data, any Error>? {
     guard left > 0 else { return nil }
     let wanted = Int(Swift.min(Int64(size), left))
-    let piece = Result { try handle.read(upToCount: wanted) ?? Data() }
+    let piece = Result { try file.handle.read(upToCount: wanted) ?? Data() }
     let count = (try? piece.get())?.count ?? 0
     // A file that became shorter, or cannot be read on, has no more.
     left = count == 0 ? 0 : left - Int64(count)

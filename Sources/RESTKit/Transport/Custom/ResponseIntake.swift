@@ -7,11 +7,9 @@ import Foundation
 /// are called in the order in which the response comes, by one thread or task at a time.
 public final class ResponseIntake {
   private let limits: TransportLimits
-  private let isCollected: Bool
   private var headers = HTTPHeaders()
   private var status: Int?
-  private var encodedBytes = 0
-  private var decodedBytes = 0
+  private var meter: BodyMeter
   #if os(Linux)
     private var decoder: ContentDecoder?
   #endif
@@ -22,7 +20,7 @@ public final class ResponseIntake {
   ///     count.
   public init(limits: TransportLimits, isCollected: Bool) {
     self.limits = limits
-    self.isCollected = isCollected
+    meter = BodyMeter(limits, isCollected: isCollected)
   }
 
   /// What a request is to say in `Accept-Encoding`, unless it says something itself.
@@ -57,8 +55,8 @@ public final class ResponseIntake {
   /// - Throws: A fault of kind `limitExceeded` or `undecodableBody`.
   public func take(_ bytes: Data) throws(TransportFault) -> Data {
     guard !bytes.isEmpty else { return bytes }
-    let isFirst = encodedBytes == 0
-    encodedBytes += bytes.count
+    let isFirst = !meter.hasBegun
+    meter.take(encoded: bytes.count)
     #if os(Linux)
       // Not before there is a body: a HEAD's head may name any coding.
       if isFirst { decoder = try begin() }
@@ -71,7 +69,7 @@ public final class ResponseIntake {
             mayHaveBeenProcessed: true))
       }
     #endif
-    try count(bytes.count)
+    try meter.take(decoded: bytes.count, status: status)
     return bytes
   }
 
@@ -102,7 +100,7 @@ public final class ResponseIntake {
         do throws(TransportFault) {
           _ = try decoder.push(bytes) { piece in
             do throws(TransportFault) {
-              try count(piece.count)
+              try meter.take(decoded: piece.count, status: status)
               decoded.append(contentsOf: piece)
               return true
             } catch {
@@ -120,17 +118,6 @@ public final class ResponseIntake {
       return decoded
     }
   #endif
-
-  private func count(_ decoded: Int) throws(TransportFault) {
-    decodedBytes += decoded
-    let bodyLimit = limits.bodyLimit(status: status ?? 0)
-    guard !isCollected || decodedBytes <= bodyLimit.bytes else {
-      throw limit(bodyLimit.kind, "more than \(bodyLimit.bytes) bytes of decoded body")
-    }
-    guard limits.allows(decodedBytes: decodedBytes, of: encodedBytes) else {
-      throw limit(.expansionRatio, "more than \(limits.expansionRatio) bytes for each")
-    }
-  }
 
   private func limit(_ limit: TransportFault.Limit, _ detail: String) -> TransportFault {
     withStatus(

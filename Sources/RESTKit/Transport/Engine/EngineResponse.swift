@@ -16,5 +16,5 @@ struct EngineResponse: Sendable {
   /// The body without its content encoding.
   var body: Data
   /// Where the time went, as far as the engine measures it.
-  var timings: EngineTimings
+  var timings: ExchangeMetrics
 }

@@ -14,7 +14,7 @@ enum URLSessionBody {
     try upload.begin()
     switch upload.source {
     case .data(let data): self = .data(data)
-    case .file(let url): self = try Self.file(url)
+    case .file(let url): self = .file(url, length: try BodyFile(url).length)
     case .spool(let spool): self = .file(spool.file, length: spool.length)
     case .chunks:
       throw TransportFault(
@@ -37,18 +37,6 @@ enum URLSessionBody {
     switch self {
     case .data(let data): InputStream(data: data)
     case .file(let url, _): InputStream(url: url) ?? RefusingInputStream()
-    }
-  }
-
-  private static func file(_ url: URL) throws(TransportFault) -> URLSessionBody {
-    do {
-      let handle = try FileHandle(forReadingFrom: url)
-      return .file(url, length: Int64(try handle.seekToEnd()))
-    } catch {
-      throw TransportFault(
-        kind: .invalidRequest,
-        detail: "the body's file cannot be read: \(error.localizedDescription)",
-        mayHaveBeenProcessed: false)
     }
   }
 }

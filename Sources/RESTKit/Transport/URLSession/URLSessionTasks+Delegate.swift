@@ -135,7 +135,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
   private static func response(of record: URLSessionRecord, _ head: HTTPURLResponse)
     -> EngineResponse
   {
-    var timings = EngineTimings()
+    var timings = ExchangeMetrics()
     timings.firstByte = record.firstByte
     timings.total = .now - record.begin
     return EngineResponse(

@@ -3,37 +3,27 @@
 
   /// A body in a file, which keeps the length that it has when it is opened.
   final class FileBodyReader: BodyReader {
-    private let handle: FileHandle
-    private let size: Int64
+    private let file: BodyFile
     private var sentBytes: Int64 = 0
 
     /// - Throws: `.invalidRequest` if there is no file that can be read.
     init(_ url: URL) throws(TransportFault) {
-      do {
-        handle = try FileHandle(forReadingFrom: url)
-        size = Int64(try handle.seekToEnd())
-        try handle.seek(toOffset: 0)
-      } catch {
-        throw TransportFault(
-          kind: .invalidRequest,
-          detail: "the body's file cannot be read: \(error.localizedDescription)",
-          mayHaveBeenProcessed: false)
-      }
+      file = try BodyFile(url)
     }
 
-    var length: Int64? { size }
+    var length: Int64? { file.length }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportFault) -> BodyRead {
-      let wanted = Int(min(Int64(buffer.count), size - sentBytes))
+      let wanted = Int(min(Int64(buffer.count), file.length - sentBytes))
       guard wanted > 0 else { return .end }
       let data: Data?
       do {
-        data = try handle.read(upToCount: wanted)
+        data = try file.handle.read(upToCount: wanted)
       } catch {
         throw fault("cannot be read on: \(error.localizedDescription)")
       }
       guard let data, !data.isEmpty else {
-        throw fault("ended after \(sentBytes) of \(size) bytes")
+        throw fault("ended after \(sentBytes) of \(file.length) bytes")
       }
       data.copyBytes(to: buffer)
       sentBytes += Int64(data.count)
@@ -41,9 +31,9 @@
     }
 
     func rewind(to offset: Int64) -> Bool {
-      guard (0...size).contains(offset), (try? handle.seek(toOffset: UInt64(offset))) != nil else {
-        return false
-      }
+      guard (0...file.length).contains(offset),
+        (try? file.handle.seek(toOffset: UInt64(offset))) != nil
+      else { return false }
       sentBytes = offset
       return true
     }

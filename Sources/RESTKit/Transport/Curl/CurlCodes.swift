@@ -1,0 +1,15 @@
+#if os(Linux)
+  /// What libcurl said to several options that are set in a row.
+  struct CurlCodes {
+    /// The first code that is not 0.
+    private(set) var refusal: Int32?
+
+    static func += (codes: inout CurlCodes, code: Int32) {
+      if code != 0, codes.refusal == nil { codes.refusal = code }
+    }
+
+    static func += (codes: inout CurlCodes, further: [Int32]) {
+      for code in further { codes += code }
+    }
+  }
+#endif

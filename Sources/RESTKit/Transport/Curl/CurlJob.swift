@@ -1,0 +1,39 @@
+#if os(Linux)
+  /// One call on its way to a connection: what the submitting thread knows of it.
+  final class CurlJob: Sendable {
+    let request: EngineRequest
+    let call: EngineCall
+    let begin: ContinuousClock.Instant
+    /// Scheme, host and port as they are spelled.
+    ///
+    /// Two spellings have two lines; libcurl still holds them to one limit.
+    let origin: String
+    /// Whether it goes over TLS, and so may go over HTTP/2.
+    let isSecure: Bool
+
+    /// - Throws: The fault of a request that must not leave.
+    init(
+      _ request: EngineRequest, _ call: EngineCall, begin: ContinuousClock.Instant
+    ) throws(TransportFault) {
+      try request.validate()
+      self.request = request
+      self.call = call
+      self.begin = begin
+      origin = Self.origin(of: request.url)
+      isSecure = request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
+    }
+
+    /// The time until which it has to have a connection.
+    var deadline: ContinuousClock.Instant? { request.waitLimit.map { begin + $0 } }
+
+    private static func origin(of url: String) -> String {
+      let bytes = url.utf8
+      guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url }
+      let authority = bytes[colon...].dropFirst(3)
+      let end = authority.firstIndex {
+        $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+      }
+      return String(url[..<(end ?? bytes.endIndex)])
+    }
+  }
+#endif

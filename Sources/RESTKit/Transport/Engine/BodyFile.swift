@@ -1,0 +1,22 @@
+import Foundation
+
+/// A body's file, open at its start; it closes with the last copy.
+struct BodyFile: Sendable {
+  let handle: FileHandle
+  /// The bytes that it has as it is opened.
+  let length: Int64
+
+  /// - Throws: `.invalidRequest` if there is no file that can be read.
+  init(_ url: URL) throws(TransportFault) {
+    do {
+      handle = try FileHandle(forReadingFrom: url)
+      length = Int64(try handle.seekToEnd())
+      try handle.seek(toOffset: 0)
+    } catch {
+      throw TransportFault(
+        kind: .invalidRequest,
+        detail: "the body's file cannot be read: \(error.localizedDescription)",
+        mayHaveBeenProcessed: false)
+    }
+  }
+}

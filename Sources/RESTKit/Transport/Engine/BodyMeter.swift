@@ -1,0 +1,43 @@
+/// What the body of one response has cost so far, held against its limits.
+struct BodyMeter: Sendable {
+  private let limits: TransportLimits
+  private let isCollected: Bool
+  private var encodedBytes = 0
+  private var decodedBytes = 0
+
+  /// - Parameter isCollected: Whether the whole body is kept in memory, so that the limits on whole
+  ///   bodies count.
+  init(_ limits: TransportLimits, isCollected: Bool) {
+    self.limits = limits
+    self.isCollected = isCollected
+  }
+
+  /// Whether bytes have come.
+  var hasBegun: Bool { encodedBytes > 0 }
+
+  /// Counts bytes as they came.
+  mutating func take(encoded count: Int) {
+    encodedBytes += count
+  }
+
+  /// Counts what the bytes that came have become.
+  ///
+  /// - Throws: A fault of kind `limitExceeded` where that is too much.
+  mutating func take(decoded count: Int, status: Int?) throws(TransportFault) {
+    decodedBytes += count
+    let bodyLimit = limits.bodyLimit(status: status ?? 0)
+    guard !isCollected || decodedBytes <= bodyLimit.bytes else {
+      throw fault(bodyLimit.kind, "more than \(bodyLimit.bytes) bytes of decoded body", status)
+    }
+    guard limits.allows(decodedBytes: decodedBytes, of: encodedBytes) else {
+      throw fault(.expansionRatio, "more than \(limits.expansionRatio) bytes for each", status)
+    }
+  }
+
+  private func fault(
+    _ limit: TransportFault.Limit, _ detail: String, _ status: Int?
+  ) -> TransportFault {
+    TransportFault(
+      kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true, statusCode: status)
+  }
+}
