@@ -125,7 +125,7 @@ final class LogicalCall: Sendable {
       return !state.isOver
     }
     guard isFirst else { return }
-    if !hasFailed {
+    if !hasOutcome {
       if let failure { record(failure) }
       if isCancelled { record(.cancelled) }
     }
@@ -133,9 +133,13 @@ final class LogicalCall: Sendable {
     state.withLock { $0.observer }?.tell(log)
   }
 
-  private var hasFailed: Bool {
+  /// Whether the last that happened says what came of the call: who has a value may cancel the rest.
+  private var hasOutcome: Bool {
     state.withLock { state in
-      if case .failed = state.events.last?.kind { true } else { false }
+      switch state.events.last?.kind {
+      case .failed, .decoded: true
+      default: false
+      }
     }
   }
 

@@ -134,6 +134,15 @@ struct CallObservationTests {
     #expect(logs.values.first?.attributes["error.type"] == .string("cancelled"))
   }
 
+  @Test("Who has the value and cancels the rest does not cancel the call")
+  func enough() {
+    let call = LogicalCall(clock: scheduler)
+    call.record(.decoded("Int"))
+    call.end(isCancelled: true)
+    #expect(call.log.events.map(\.description) == ["decoded as Int", "ended"])
+    #expect(call.log.attributes["error.type"] == nil)
+  }
+
   @Test("Its attributes have the names of OpenTelemetry's conventions")
   func attributes() throws {
     let metrics = ExchangeMetrics(
