@@ -30,7 +30,7 @@ extension GrantFailure {
     case .transport(let kind) where Self.losesAnswer(kind, error):
       self = .answerLost(error)
     default:
-      self = .transient(error, retryAfter: Self.retryAfter(error))
+      self = .transient(error, retryAfter: error.response?.headers.retryAfter())
     }
   }
 
@@ -48,11 +48,5 @@ extension GrantFailure {
       return false
     }
     return kind == .connectionClosedBeforeResponse || kind == .connectionReset || kind == .bodyCut
-  }
-
-  private static func retryAfter(_ error: RESTError) -> Duration? {
-    error.response?.headers["Retry-After"].flatMap { Int32($0) }.flatMap {
-      $0 >= 0 ? .seconds($0) : nil
-    }
   }
 }

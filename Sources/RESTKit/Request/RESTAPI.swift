@@ -19,6 +19,9 @@ public protocol RESTAPI: Sendable {
   var baseURL: String { get }
 
   /// What carries the requests; ``SharedTransport`` unless said otherwise.
+  ///
+  /// Write its type, `any Transport`: a property of another type is not this one, and the shared
+  /// transport would be used without a word from the compiler.
   var transport: any Transport { get }
 
   /// Which redirects are followed; all unless said otherwise.

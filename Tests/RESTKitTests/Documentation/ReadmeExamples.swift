@@ -33,6 +33,34 @@ extension ShopAPI {
 }
 // end
 
+// snippet: endpoint
+struct OrderByID: Endpoint {
+  typealias Response = Order
+  let id: Int
+  var path: ResourcePath { "orders/\(id)" }
+}
+
+extension ShopAPI {
+  func order(_ id: Int) async throws -> Order {
+    try await send(OrderByID(id: id))
+  }
+}
+
+// snippet: session
+func makeSession(transport: any Transport) -> TokenSession {
+  let client = OAuthClient(
+    tokenEndpoint: "https://id.example.com/token", id: "shop-app", authentication: .none,
+    transport: transport)
+  return TokenSession(grant: RefreshTokenGrant(client), store: MemoryTokenStore())
+}
+
+extension ShopAPI {
+  func myOrders(in session: TokenSession) -> AnyPublisher<[Order], any Error> {
+    session.authorize(get(endpoint: "me/orders")).decode(type: [Order].self)
+      .eraseToAnyPublisher()
+  }
+}
+
 // snippet: subscribe
 @MainActor
 final class ProfileModel {
@@ -130,6 +158,27 @@ func orders() async throws {
   let api = ShopAPI(baseURL: "https://shop.example.com/v1", transport: stubs)
   let orders = try await api.orders(page: 2) { "token" }.value
   #expect(orders.map(\.id) == [7])
+  try stubs.verify()
+}
+
+@Test("The README's endpoint and its session's orders arrive, the latter after a refresh")
+func endpointAndSession() async throws {
+  let mine = StubRequest(.get, urlString: "https://shop.example.com/v1/me/orders")
+  let stubs = StubTransport(
+    StubAPIResponse(
+      request: .init(.get, urlString: "https://shop.example.com/v1/orders/7"),
+      result: .json(#"{"id": 7, "total": 12.5}"#)),
+    StubAPIResponse(request: mine, statusCode: 401)
+      .thenRespondWith(
+        request: .init(.post, urlString: "https://id.example.com/token"),
+        result: .json(#"{"access_token": "fresh", "token_type": "Bearer"}"#)
+      )
+      .thenRespondWith(request: mine, result: .json(#"[{"id": 8, "total": 1}]"#)))
+  let api = ShopAPI(baseURL: "https://shop.example.com/v1", transport: stubs)
+  #expect(try await api.order(7).id == 7)
+  let session = makeSession(transport: stubs)
+  try session.signIn(Credential(accessToken: "expired", refreshToken: "refresh-1"))
+  #expect(try await api.myOrders(in: session).value.map(\.id) == [8])
   try stubs.verify()
 }
 

@@ -43,7 +43,8 @@ struct RetryAndSessionTests {
     return (call, refreshes.withLock { $0 })
   }
 
-  @Test("401 → refresh → 503 → retry → 401 is one refresh and a final error", arguments: Order.allCases)
+  @Test(
+    "401 → refresh → 503 → retry → 401 is one refresh and a final error", arguments: Order.allCases)
   func story(order: Order) throws {
     let (call, refreshes) = call(order, .status(401), .status(503), .status(401), .status(200))
     let error = try #require(call.error)

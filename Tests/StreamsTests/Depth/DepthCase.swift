@@ -124,6 +124,7 @@ extension DepthCase {
   ]
 
   private static let watching: [DepthCase] = [
+    DepthCase("context") { source, _ in source.context(DepthKey.self, 1) },
     DepthCase("handleEvents") { source, _ in
       source.handleEvents(receiveOutput: { _ in }, receiveRequest: { _ in })
     },

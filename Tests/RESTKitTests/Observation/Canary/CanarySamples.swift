@@ -69,6 +69,7 @@ struct CanarySamples {
     addBodies(head, response)
     try addTransports(url)
     try addSessions(refused)
+    addEndpoints(request, response)
     try addObservation(request, response, refused)
   }
 
@@ -151,6 +152,8 @@ struct CanarySamples {
     "ExchangeMetrics": "numbers and an address", "Identity": "numbers",
     "SignOutCause": "cases of a sign-out", "State": "cases without values",
     "TokenLifetime": "a number", "TokenSessionOptions": "numbers and a rule",
-    "RefusalRule": "a closure", "RetryPolicy": "numbers and closures", "RetryBudget": "numbers",
+    "ResourcePath": "a path, which every text of a request tells",
+    "StringInterpolation": "a path in the making", "RefusalRule": "a closure",
+    "RetryPolicy": "numbers and closures", "RetryBudget": "numbers",
   ]
 }

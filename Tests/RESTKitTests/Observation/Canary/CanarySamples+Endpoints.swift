@@ -1,0 +1,21 @@
+import Foundation
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension CanarySamples {
+  mutating func addEndpoints(_ request: URLRequest, _ response: RESTResponse) {
+    var request = request
+    request.httpMethod = "GET"
+    let head = ResponseHead(url: response.url, statusCode: 200, headers: ["ETag": "1"])
+    let cache = ResponseCache()
+    cache.keep(response.replacing(head: head, data: Self.body), for: request)
+    add("ResponseCache", cache)
+    add(
+      "EndpointBody", EndpointBody.data(Self.body, contentType: "text/plain"),
+      EndpointBody.json([Canary.secret]))
+  }
+}
