@@ -11,10 +11,10 @@ struct BearerAuthorizer: RequestAuthorizer {
   /// A request that the user's modifier authorized keeps that; one that it sent to another origin
   /// than the API's gets no token.
   func authorize(_ request: inout URLRequest, ofAPIAt api: String) {
-    guard request.value(forHTTPHeaderField: "Authorization") == nil, let url = request.url,
+    guard let url = request.url,
       Self.begins(url.absoluteString, withOriginOf: api) || Origin(url) == Origin(ofBaseURL: api)
     else { return }
-    request.setValue(credential.authorization, forHTTPHeaderField: "Authorization")
+    request.setIfAbsent(credential.authorization, for: "Authorization")
   }
 
   /// Whether a URL has the same scheme and authority, letter by letter, as nearly each has: to take

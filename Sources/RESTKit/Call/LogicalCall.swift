@@ -14,7 +14,6 @@ final class LogicalCall: Sendable {
     var exchanges: [SentRequest] = []
     var nextCause = CallCause.first
     var hasRefreshed = false
-    var lastRequest: SentRequest?
     var events: [CallEvent] = []
     var failure: String?
     var observer: CallObserver?
@@ -74,7 +73,7 @@ final class LogicalCall: Sendable {
   var isRefreshing: Bool { state.withLock { $0.nextCause == .refresh } }
 
   /// What was sent last.
-  var lastRequest: SentRequest? { state.withLock { $0.lastRequest } }
+  var lastRequest: SentRequest? { state.withLock { $0.exchanges.last } }
 
   var log: CallLog {
     let state = state.withLock { $0 }
@@ -169,7 +168,6 @@ final class LogicalCall: Sendable {
       if !isRedirected { state.attempts += 1 }
       state.exchanges.append(request)
       let cause = isRedirected ? .redirect : state.nextCause
-      state.lastRequest = request
       return (
         state.attempts,
         state.append(.sent(attempt: state.attempts, cause: cause), at: time)

@@ -5,7 +5,6 @@ import RESTKitTesting
 import RESTKitTestingTraits
 import Streams
 import Testing
-import XCTest
 
 @Suite("ST-14: How failures of stubs reach a test")
 struct StubScopeTests {
@@ -122,55 +121,3 @@ struct StubScopeTests {
 private final class TaskMark: Sendable {
   @TaskLocal static var current: TaskMark?
 }
-
-#if !canImport(Darwin)
-  /// Runs what Docs/Testing.md has for XCTest, with a recorder in the place of XCTest's own.
-  // XCTest knows one current test in a process.
-  @Suite("ST-14: Stubs in XCTest", .serialized)
-  struct StubXCTestTests {
-    @Test("A failure is recorded at the line of the stub, and none where all went well")
-    func recorded() {
-      let line = #line + 2
-      let failing = RecordedTestCase(name: "failing") { _ in
-        _ = StubTransport(StubAPIResponse(request: .get("/a")))
-      }
-      failing.run()
-      #expect(failing.recorded == ["\(#filePath):\(line)"])
-
-      let passing = RecordedTestCase(name: "passing") { _ in
-        try StubTransport(.text("1", for: "/a")).text("/a")
-      }
-      passing.run()
-      #expect(passing.recorded.isEmpty)
-    }
-
-    @Test("The failures of an asynchronous test are recorded, too")
-    func asynchronous() async {
-      let line = #line + 6
-      // XCTest blocks the thread of an asynchronous test.
-      let recorded = await withCheckedContinuation { continuation in
-        Thread.detachNewThread {
-          let test = RecordedTestCase(name: "asynchronous") { test in
-            try asyncTest { (_: XCTestCase) in
-              { _ = StubTransport(StubAPIResponse(request: .get("/a"))) }
-            }(test)()
-          }
-          test.run()
-          continuation.resume(returning: test.recorded)
-        }
-      }
-      #expect(recorded == ["\(#filePath):\(line)"])
-    }
-  }
-
-  private final class RecordedTestCase: StubbedTestCase {
-    var recorded: [String] = []
-
-    override func recordFailure(
-      withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
-      expected: Bool
-    ) {
-      recorded.append("\(filePath):\(lineNumber)")
-    }
-  }
-#endif

@@ -1,0 +1,22 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension URLRequest {
+  /// Sets a header field, unless there is one of that name.
+  ///
+  /// Foundation takes microseconds to find a field and as many to set it; this looks at all of them
+  /// once, and sets them once.
+  ///
+  /// - Returns: Whether it was set.
+  @discardableResult
+  mutating func setIfAbsent(_ value: String, for name: String) -> Bool {
+    var fields = allHTTPHeaderFields ?? [:]
+    guard !fields.keys.contains(where: { HTTPHeaders.isSameName($0, name) }) else { return false }
+    fields[name] = value
+    allHTTPHeaderFields = fields
+    return true
+  }
+}
