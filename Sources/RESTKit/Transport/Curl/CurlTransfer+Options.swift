@@ -105,7 +105,9 @@
         easy, CCURLOPT_HTTP_VERSION, multiplexes ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
       codes += ccurl_set_long(easy, CCURLOPT_PIPEWAIT, multiplexes ? 1 : 0)
       codes += ccurl_set_long(easy, CCURLOPT_FRESH_CONNECT, needsFresh ? 1 : 0)
-      codes += ccurl_set_long(
+      // Refused where a handle still has the buffer of its call before, as after one that shared its
+      // connection (multi_done of libcurl 7.88): any size will do then.
+      _ = ccurl_set_long(
         easy, CCURLOPT_BUFFERSIZE, request.onEvent == nil ? Self.usualBuffer : Self.largeBuffer)
       try check(codes, .unsupportedURL)
       try set(method: request.method)
