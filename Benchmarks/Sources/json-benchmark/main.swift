@@ -7,8 +7,6 @@ import RESTKit
 import Streams
 import Synchronization
 
-let part = Document(part: "json-benchmark")
-
 /// What `unwrapResultJSON` makes of a body, through the public operator.
 func unwrapped(_ response: RESTResponse) throws -> Data {
   let slot = Slot()
@@ -44,7 +42,7 @@ func seconds(rounds: Int, atLeast shortest: Duration, _ work: () throws -> Data)
   return times.sorted()[rounds / 2]
 }
 
-func run() throws {
+func table() throws -> [String] {
   var rows = [
     markdownRow(["body", "bytes", "unwrapResultJSON", "parse and print", "ratio", "goal"]),
     markdownRow(["---", "--:", "--:", "--:", "--:", "---"]),
@@ -70,25 +68,7 @@ func run() throws {
       ]))
     say("\(body.title): \(speed.significant) GB/s, \((peer / own).significant) ×")
   }
-  let table = rows.joined(separator: "\n")
-  print(table)
-  let arguments = CommandLine.arguments.dropFirst()
-  if arguments.first == "--write", let file = arguments.dropFirst().first {
-    try part.replacePart(of: file, by: table)
-  } else if !arguments.isEmpty {
-    throw BadOption("json-benchmark [--write FILE]")
-  }
+  return rows
 }
 
-do {
-  try run()
-} catch let error as BadOption {
-  say(error.reason)
-  exit(2)
-} catch let error as Unsound {
-  say("The figures would be worth nothing: \(error.reason)")
-  exit(1)
-} catch {
-  say("\(error)")
-  exit(1)
-}
+await TableBenchmark.run("json-benchmark", makeTable: table)

@@ -4,10 +4,12 @@ import RESTKit
 import Streams
 
 /// Many calls that wait for one refresh.
+///
+/// `@unchecked` is right: one thread begins the calls and answers the refresh, and they all end on it;
+/// a lock would be measured.
 final class Crowd: @unchecked Sendable {
   private let tokens = PassthroughSubject<TokenResponse, any Error>()
   private var calls: [AnyCancellable] = []
-  // One thread begins the calls and answers the refresh, and they all end on it.
   private var ended: [Int] = []
 
   /// - Parameter request: What each of them sends, once it may.

@@ -6,8 +6,6 @@ import Measuring
 import RESTKit
 import Streams
 
-let part = Document(part: "session-benchmark")
-
 /// The median of the times that one call takes, in seconds: each work's rounds stand between the
 /// others', so that what else the machine does hits all of them.
 func medians(of works: [() -> Void], rounds: Int = 41, repeats: Int = 2_000) -> [Double] {
@@ -86,31 +84,13 @@ func costOfWaiting() throws -> [[String]] {
   ]
 }
 
-func run() throws {
+func table() throws -> [String] {
   let header = [
     markdownRow(["what", "time", "goal"]), markdownRow(["---", "--:", "---"]),
   ]
   let rows = try costOfAuthorization() + costOfWaiting()
   for row in rows { say("\(row[0]): \(row[1])") }
-  let table = (header + rows.map(markdownRow)).joined(separator: "\n")
-  print(table)
-  let arguments = CommandLine.arguments.dropFirst()
-  if arguments.first == "--write", let file = arguments.dropFirst().first {
-    try part.replacePart(of: file, by: table)
-  } else if !arguments.isEmpty {
-    throw BadOption("session-benchmark [--write FILE]")
-  }
+  return header + rows.map(markdownRow)
 }
 
-do {
-  try run()
-} catch let error as BadOption {
-  say(error.reason)
-  exit(2)
-} catch let error as Unsound {
-  say("The figures would be worth nothing: \(error.reason)")
-  exit(1)
-} catch {
-  say("\(error)")
-  exit(1)
-}
+await TableBenchmark.run("session-benchmark", makeTable: table)

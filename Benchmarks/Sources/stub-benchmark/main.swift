@@ -9,11 +9,12 @@ import RESTKit
 import RESTKitTesting
 import Streams
 
-let part = Document(part: "stub-benchmark")
 /// Calls on one transport: its journal keeps them all.
 let batch = 1_000
 
 /// Where the one thread that measures counts what it got.
+///
+/// `@unchecked` is right: stubs answer on the thread that subscribes, and a lock would be measured.
 final class Count: @unchecked Sendable {
   var values = 0
 }
@@ -121,10 +122,10 @@ func grouped(_ number: Double) -> String {
   }
 }
 
-func run() async throws {
+func table() async throws -> [String] {
   guard SelfTest.countsAllocations() else { throw Unsound("allocations are not counted right") }
   let goal = 100_000.0
-  let rows = [
+  return [
     markdownRow(["`api.get(…).decode(…)`", "calls", "processor time", "allocations", "goal", "met"]
     ),
     markdownRow(["---", "--:", "--:", "--:", "---", "---"]),
@@ -136,25 +137,6 @@ func run() async throws {
     try await awaitedRow(),
     try await scenariosRow(),
   ]
-  let table = rows.joined(separator: "\n")
-  print(table)
-  let arguments = CommandLine.arguments.dropFirst()
-  if arguments.first == "--write", let file = arguments.dropFirst().first {
-    try part.replacePart(of: file, by: table)
-  } else if !arguments.isEmpty {
-    throw BadOption("stub-benchmark [--write FILE]")
-  }
 }
 
-do {
-  try await run()
-} catch let error as BadOption {
-  say(error.reason)
-  exit(2)
-} catch let error as Unsound {
-  say("The figures would be worth nothing: \(error.reason)")
-  exit(1)
-} catch {
-  say("\(error)")
-  exit(1)
-}
+await TableBenchmark.run("stub-benchmark", makeTable: table)

@@ -26,11 +26,7 @@ struct ObservedCall: Sendable {
 
   /// Records why nothing was sent.
   func noting(_ error: any Error) -> any Error {
-    guard let call = context[LogicalCall.Key.self] else { return error }
-    call.record(error)
-    guard var error = error as? RESTError else { return error }
-    error.log = call.log
-    return error
+    context[LogicalCall.Key.self].map { error.recorded(in: $0) } ?? error
   }
 }
 

@@ -18,7 +18,7 @@ extension Transport {
           call.record(.received(status: response.statusCode, metrics: response.metrics))
           return response.belonging(to: call)
         }
-        .mapError { $0.belonging(to: call) }
+        .mapError { $0.recorded(in: call) }
     }
     .eraseToAnyPublisher()
   }
@@ -37,17 +37,21 @@ extension Transport {
           }
         })
         .onMetrics { call.record(.transferred(metrics: $0)) }
-        .mapError { $0.belonging(to: call) }
+        .mapError { $0.recorded(in: call) }
     }
     .eraseToAnyPublisher()
   }
 }
 
 extension Error {
-  /// This error, recorded in a call, and with what that tells of itself; one that is not RESTKit's
-  /// stays as it is.
-  fileprivate func belonging(to call: LogicalCall) -> any Error {
+  /// This error, recorded in a call, and with what that tells of itself.
+  func recorded(in call: LogicalCall) -> any Error {
     call.record(self)
+    return telling(of: call)
+  }
+
+  /// This error with what a call tells of itself by now; one that is not RESTKit's stays as it is.
+  func telling(of call: LogicalCall) -> any Error {
     guard var error = self as? RESTError else { return self }
     error.attempts = call.attempts
     error.log = call.log

@@ -99,12 +99,7 @@ final class RetryRun: Sendable {
   }
 
   /// The last failure, with what the call tells of itself by now.
-  func ending(with error: any Error) -> any Error {
-    guard var error = error as? RESTError else { return error }
-    error.attempts = call.attempts
-    error.log = call.log
-    return error
-  }
+  func ending(with error: any Error) -> any Error { error.telling(of: call) }
 }
 
 /// Ends an attempt whose response is not the last, so that the next one can follow.

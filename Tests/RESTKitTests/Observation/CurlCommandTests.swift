@@ -98,6 +98,7 @@ struct CurlCommandTests {
   @Test("A body besides the request is told as what it is")
   func bodies() throws {
     let sent = try request(headers: ["Content-Type": "application/json"], body: nil)
+    // A name only: nobody opens it.
     let file = URL(fileURLWithPath: "/tmp/a b'c")
     func lines(_ body: RequestBody, _ redaction: Redaction) throws -> [String] {
       let command = sent.curlCommand(body: body, redaction: redaction)

@@ -29,6 +29,7 @@ extension CanarySamples {
     add("GrantFailure", GrantFailure.permanent(error), GrantFailure.transient(error))
     add("TokenSession", TokenSession(grant: refresh, store: MemoryTokenStore(credential)))
     add("TokenSessionError", TokenSessionError.refreshRefused(error))
+    // Names only: nobody opens them.
     add("FileTokenStore", FileTokenStore(file: URL(fileURLWithPath: "/tmp/tokens")))
     add("FileTokenStoreError", FileTokenStoreError.malformed("/tmp/tokens"))
   }
