@@ -44,6 +44,12 @@ let package = Package(
       dependencies: [
         "RESTKit", "RESTKitTesting", "RESTKitTestingTraits", "Streams", "StreamsTesting",
       ]),
+    // Compiles and runs what README.md and Docs/ show.
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: [
+        "RESTKit", "RESTKitTesting", "RESTKitTestingTraits", "Streams", "StreamsTesting",
+      ]),
     .testTarget(
       name: "ProfileTests", dependencies: ["Profile", "RESTKitTesting", "StreamsTesting"],
       path: "Tests/Examples/ProfileTests"),

@@ -1,11 +1,9 @@
-// The examples of Docs/Marbles.md. `MarblesGuideTests` compares each region below with the block of
-// the same name there, so a snippet that drifts fails the tests.
 import Streams
 import StreamsTesting
 import Testing
 
 @Suite("The examples of Docs/Marbles.md hold", .leakFree)
-struct MarblesGuideExamples {
+struct MarblesExamples {
   struct Outage: Error {}
 
   @Test("The first one")

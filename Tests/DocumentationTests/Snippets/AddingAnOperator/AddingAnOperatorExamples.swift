@@ -1,5 +1,3 @@
-// The examples of Docs/AddingAnOperator.md. `AddingAnOperatorTests` compares each region below with
-// the block of the same name there, so a snippet that drifts fails the tests.
 import Streams
 import StreamsTesting
 import Testing

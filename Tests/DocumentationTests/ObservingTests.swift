@@ -10,19 +10,12 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Docs/Observing.md shows what the tests compile and run")
-struct ObservingGuideTests {
-  private static let guide = "Docs/Observing.md"
-
-  @Test("Each Swift block is a region of ObservingExamples.swift")
-  func snippets() throws {
-    let blocks = try GuideText.blocks(of: Self.guide).filter { $0.key.hasPrefix("snippet") }
-    let regions = try GuideText.regions(
-      of: "Tests/RESTKitTests/Documentation/ObservingExamples.swift")
-    #expect(blocks == regions)
-    let count = try GuideText.text(of: Self.guide).matches(of: /```swift/).count
-    #expect(blocks.count == count, "An unnamed block, or two of one name")
+@Suite("Docs/Observing.md has the texts that the library gives, and its examples run", .leakFree)
+struct ObservingTests {
+  private func output(_ name: String) throws -> String {
+    try Guide(at: "Docs/Observing.md").output(name)
   }
+  private let examples = ObservingExamples()
 
   @Test("The log is the one the library writes")
   func log() throws {
@@ -47,8 +40,8 @@ struct ObservingGuideTests {
     call.record(.received(status: 200, metrics: nil))
     call.record(.decoded("\([Order].self)"))
     call.end()
-    let block = try #require(try GuideText.blocks(of: Self.guide)["output: log"])
-    #expect(block == "\(call.log)\n")
+    let block = try output("log")
+    #expect(block == "\(call.log)")
   }
 
   @Test("The curl command is the one the library writes")
@@ -59,22 +52,22 @@ struct ObservingGuideTests {
     login.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
     login.setValue("application/json", forHTTPHeaderField: "Content-Type")
     login.httpBody = Data(#"{"user": "secret", "remember": true}"#.utf8)
-    let block = try #require(try GuideText.blocks(of: Self.guide)["output: curl"])
-    #expect(block == "\(describe(login))\n")
+    let block = try output("curl")
+    #expect(block == examples.describe(login))
   }
 
   @Test("What the examples say, they do")
-  func examples() async throws {
+  func run() async throws {
     let stub = StubAPIResponse(
       request: .init(.get, urlString: "https://shop.example/orders"), result: .json("[]"))
     let transport = ObservedTransport(StubTransport(stub, stub))
     let logs = TestSubscriber<CallLog, Never>()
     transport.callLogs.receive(subscriber: logs)
-    let printing = printCalls(of: transport)
+    let printing = examples.printCalls(of: transport)
     let failures = TestSubscriber<String, Never>()
     let counted = PassthroughSubject<String, Never>()
     counted.receive(subscriber: failures)
-    let counting = count(transport) { counted.send($0) }
+    let counting = examples.count(transport) { counted.send($0) }
     let shop = ShopAPI(baseURL: "https://shop.example", transport: transport)
     _ = try await shop.get(endpoint: "orders").value
     _ = try? await shop.get(endpoint: "other").value
@@ -85,7 +78,7 @@ struct ObservingGuideTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let page = folder.appending(path: "calls.html")
-    try writePicture(of: logs.values, to: page)
+    try examples.writePicture(of: logs.values, to: page)
     #expect(try String(contentsOf: page, encoding: .utf8).contains("GET /orders"))
 
     let server = try MockServer { _ in .json("[]") }
@@ -94,7 +87,7 @@ struct ObservingGuideTests {
       ShopAPI(baseURL: baseURL, transport: $0)
     }
     let file = folder.appending(path: "orders.har")
-    try await recordOrders(of: shopAt, to: file)
-    try await replayOrders(of: shopAt, from: file)
+    try await examples.recordOrders(of: shopAt, to: file)
+    try await examples.replayOrders(of: shopAt, from: file)
   }
 }

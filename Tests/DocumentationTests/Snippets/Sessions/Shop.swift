@@ -1,9 +1,6 @@
-// The examples of Docs/Sessions.md. `SessionsDocumentationTests` compares each region below with the
-// block of the same name there.
 import Foundation
 import RESTKit
 import Streams
-import Testing
 
 // snippet: begin
 struct Shop: Sendable {

@@ -1,15 +1,14 @@
 import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
 import Testing
 
-@testable import RESTKit
-
 @Suite("Docs/Retries.md has the defaults that hold")
-struct RetriesPageTests {
+struct RetriesTests {
   @Test("Each default stands in the table")
   func defaults() throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    let page = try String(
-      contentsOf: folder.appending(path: "../../../Docs/Retries.md"), encoding: .utf8)
+    let page = try Repository.text(of: "Docs/Retries.md")
     let policy = RetryPolicy()
     let budget = try #require(policy.budget)
     let defaults: [(String, String)] = [
@@ -35,5 +34,22 @@ struct RetriesPageTests {
     for (name, value) in defaults {
       #expect(page.contains("| `\(name)` | \(value) |"), "\(name)")
     }
+  }
+
+  @Test("The policy of an API and that of one publisher hold")
+  func policies() async throws {
+    let report = StubRequest(.get, urlString: "https://stock.example.com/report")
+    let stubs = StubTransport(
+      StubAPIResponse(request: report, statusCode: 503).repeats(3)
+        .thenRespondWith(request: report, result: .json("[]")))
+    let examples = RetriesExamples()
+    let api = RetriesExamples.StockAPI(baseURL: "https://stock.example.com", transport: stubs)
+    var patient = RetryPolicy()
+    patient.maxAttempts = 4
+    patient.maxDelay = .zero
+
+    #expect(api.retry?.maxAttempts == 3)
+    #expect(try await examples.report(of: api, retrying: patient).value.statusCode == 200)
+    try stubs.verify()
   }
 }

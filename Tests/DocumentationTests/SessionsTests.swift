@@ -1,0 +1,60 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import Testing
+
+@Suite("Docs/Sessions.md has the defaults that hold, and its examples run", .leakFree)
+struct SessionsTests {
+  @Test("The table of defaults has the defaults")
+  func defaults() throws {
+    let text = try Repository.text(of: "Docs/Sessions.md")
+    let options = TokenSessionOptions()
+    for (name, value) in [
+      ("leeway", options.leeway), ("refreshTimeout", options.refreshTimeout),
+      ("cooldown", options.cooldown), ("maximumCooldown", options.maximumCooldown),
+      ("refusalWindow", options.refusalWindow),
+    ] {
+      #expect(text.contains("| `\(name)` | \(Int(value / .seconds(1))) s |"), "\(name)")
+    }
+    #expect(text.contains("| `refusalLimit` | \(options.refusalLimit) |"))
+  }
+
+  @Test("The shop's orders come with a token that was renewed")
+  func orders() async throws {
+    let orders = StubRequest(.get, urlString: "https://shop.example.com/v1/orders")
+    let stubs = StubTransport(
+      StubAPIResponse(request: orders.header("Authorization", "Bearer expired"), statusCode: 401)
+        .thenRespondWith(
+          request: .init(.post, urlString: "https://id.example.com/auth/refresh"),
+          result: .json(#"{"result": {"accessToken": "fresh"}}"#)
+        )
+        .thenRespondWith(
+          request: orders.header("Authorization", "Bearer fresh"),
+          result: .json(#"[{"id": 7, "total": 12.5}]"#)))
+    let shop = Shop(transport: stubs)
+    try shop.session.signIn(Credential(accessToken: "expired", refreshToken: "refresh-1"))
+    #expect(try await shop.orders.value.map(\.id) == [7])
+    try stubs.verify()
+  }
+
+  @Test("A closure buys a token with the refresh token")
+  func grant() async throws {
+    let orders = StubRequest(.get, urlString: "https://shop.example.com/v1/orders")
+    let stubs = StubTransport(
+      StubAPIResponse(request: orders, statusCode: 401)
+        .thenRespondWith(
+          request: .init(.post, urlString: "https://shop.example.com/v1/token")
+            .body(Data("refresh-1".utf8)),
+          result: .json(#"{"access_token": "fresh", "token_type": "Bearer"}"#)
+        )
+        .thenRespondWith(
+          request: orders.header("Authorization", "Bearer fresh"), result: .json("[]")))
+    let api = ShopAPI(baseURL: "https://shop.example.com/v1", transport: stubs)
+    let session = TokenSession(grant: DocumentationTests.grant(for: api))
+    try session.signIn(Credential(accessToken: "expired", refreshToken: "refresh-1"))
+    let answer = try await session.authorize(api.get(endpoint: "orders")).value
+    #expect(answer.statusCode == 200)
+    try stubs.verify()
+  }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import RESTKit
+import Streams
+
+// snippet: retries
+struct StockAPI: RESTAPI {
+  let baseURL: String
+  var transport: any Transport = .shared
+  var retry: RetryPolicy? = RetryPolicy(idempotencyKey: { UUID().uuidString })
+}
+
+extension StockAPI {
+  func reserve(_ order: Data) -> AnyPublisher<RESTResponse, any Error> {
+    post(endpoint: "reservations", body: order) { $0.sendingJSON() }
+      .validateStatus()
+      .eraseToAnyPublisher()
+  }
+}
+// end

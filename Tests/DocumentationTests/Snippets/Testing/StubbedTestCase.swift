@@ -1,0 +1,14 @@
+import RESTKitTesting
+import XCTest
+
+// snippet: xctest
+class StubbedTestCase: XCTestCase {
+  override func invokeTest() {
+    StubTransport.verifyingAll {
+      super.invokeTest()
+    } report: { failure in
+      XCTFail("\(failure)", file: failure.location.filePath, line: failure.location.line)
+    }
+  }
+}
+// end

@@ -1,0 +1,122 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import RESTKitTestingTraits
+import Streams
+import StreamsTesting
+import Testing
+
+extension TestingGuide {
+  @Suite("The examples of the guide to testing", .stubs)
+  struct Examples {
+    @Test("Without a test library")
+    func bare() async throws {
+      // snippet: bare
+      let stubs = StubTransport(
+        StubAPIResponse(request: StubRequest(.get, path: "/v1/orders/*"), statusCode: 404))
+      let response = try await ShopAPI(transport: stubs).get(endpoint: "orders/7").value
+      assert(response.statusCode == 404)
+      try stubs.verify()
+      // end
+    }
+
+    @Test("What a stub asks of a request")
+    func matchers() async throws {
+      // snippet: matchers
+      let stubs = StubTransport(
+        StubAPIResponse(
+          request: StubRequest(.post, urlString: "https://shop.example.com/v1/orders")
+            .header("Content-Type", "application/json")
+            .jsonBody(containing: #"{"sku": "A-1"}"#),
+          statusCode: 201, result: .json(#"{"id": 7, "sku": "A-1"}"#)))
+      // end
+      _ = try await ShopAPI(transport: stubs).place(Order(id: 0, sku: "A-1")).value
+    }
+
+    @Test("A script that repeats")
+    func script() async throws {
+      // snippet: script
+      let stubs = StubTransport(
+        StubAPIResponse(request: StubRequest(.get, path: "/v1/orders/7"), statusCode: 503)
+          .repeats(2)
+          .thenRespondWith(
+            request: StubRequest(.get, path: "/v1/orders/7"),
+            result: .json(#"{"id": 7, "sku": "A-1"}"#)),
+        StubAPIResponse(request: StubRequest(.post, host: "metrics.example.com"))
+          .always().optional())
+      // end
+      let order = ShopAPI(transport: stubs).order(7).retry(2)
+      _ = try await order.eraseToAnyPublisher().value
+    }
+
+    @Test("A request is looked at when it comes")
+    func verify() async throws {
+      // snippet: verify
+      let stubs = StubTransport(
+        StubAPIResponse(
+          request: StubRequest(.post, path: "/v1/orders"), statusCode: 201,
+          result: .json(#"{"id": 7, "sku": "A-1"}"#)
+        )
+        .thenVerifyRequest { request in
+          let order = try JSONDecoder().decode(Order.self, from: #require(request.httpBody))
+          #expect(order.sku == "A-1")
+        })
+      // end
+      _ = try await ShopAPI(transport: stubs).place(Order(id: 0, sku: "A-1")).value
+    }
+
+    @Test("Time passes when the test says so")
+    func time() throws {
+      // snippet: time
+      let scheduler = TestScheduler()
+      let stubs = StubTransport(
+        StubAPIResponse(
+          request: StubRequest(.get, path: "/v1/orders/7"), result: .json("{}"), delay: .seconds(5)
+        ).throttled(bytesPerSecond: 1),
+        scheduler: scheduler)
+      let response = TestSubscriber<RESTResponse, any Error>()
+      ShopAPI(transport: stubs).get(endpoint: "orders/7").receive(subscriber: response)
+
+      scheduler.advance(by: .seconds(6))
+      #expect(response.values.isEmpty)
+      scheduler.advance(by: .seconds(1))
+      #expect(response.values.count == 1)
+      // end
+    }
+
+    #if os(Linux)
+      @Test("One script, two worlds")
+      func worlds() async throws {
+        // snippet: worlds
+        let script = StubAPIResponse(
+          request: StubRequest(.get, path: "/v1/orders/7"), result: .fault(.resetInBody))
+
+        for stubs in [StubTransport(script), try StubTransport(script, over: CurlTransport())] {
+          let error = await #expect(throws: RESTError.self) {
+            try await ShopAPI(transport: stubs).order(7).value
+          }
+          #expect(error?.kind == .transport(.connectionReset))
+        }
+        // end
+      }
+    #endif
+
+    @Test("The journal")
+    func journal() async throws {
+      let stubs = StubTransport(
+        StubAPIResponse(
+          request: StubRequest(.get, path: "/v1/orders/7"), statusCode: 302,
+          headers: ["Location": "/v1/orders/8"]
+        )
+        .thenRespondWith(
+          request: StubRequest(.get, path: "/v1/orders/8"), result: .json(#"{"id": 8, "sku": "B"}"#)
+        ))
+      _ = try await ShopAPI(transport: stubs).order(7).value
+      // snippet: journal
+      #expect(stubs.journal.map(\.request.url?.path) == ["/v1/orders/7", "/v1/orders/8"])
+      #expect(stubs.journal.map(\.outcome) == [.answered(302), .answered(200)])
+      #expect(stubs.journal.map(\.cause) == [.first, .redirect])
+      // end
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import RESTKitTesting
+import Testing
+
+@Suite("Docs/Testing.md has the faults that there are")
+struct TestingTests {
+  @Test("The table of faults has them all", arguments: StubFault.allCases)
+  func faults(fault: StubFault) throws {
+    #expect(try Repository.text(of: "Docs/Testing.md").contains("| `.\(fault)` |"))
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Testing
+
+@Suite("Docs/TokenStores.md has the text that the library gives, and its examples run", .leakFree)
+struct TokenStoresTests {
+  /// Signs in, and then looks at what the session left.
+  private func signIn(
+    _ look: (FileTokenStore, _ file: URL) throws -> Void
+  ) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let session = TokenStoresExamples().makeSession(in: folder, transport: StubTransport())
+    try session.signIn(Credential(accessToken: "valid", refreshToken: "refresh-1"))
+
+    let file = folder.appending(path: "Shop/credential.json")
+    try look(FileTokenStore(file: file), file)
+  }
+
+  @Test("What a session signed in is in the file")
+  func session() throws {
+    try signIn { store, _ in
+      let stored = try store.read()
+      #expect(stored?.accessToken == "valid")
+    }
+  }
+
+  @Test("The text of a FileTokenStoreError is the one the library gives")
+  func open() throws {
+    try signIn { store, file in
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+      let error = #expect(throws: FileTokenStoreError.self) { try store.read() }
+      let text = error?.description
+        .replacing(file.path, with: "/home/ada/.shop/credential.json")
+      let output = try Guide(at: "Docs/TokenStores.md").output("open")
+      #expect(text == output.replacing("\n", with: " "))
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import RESTKitTesting
+import Testing
+
+@Suite("Docs/TransportConformance.md has the rules that hold")
+struct TransportConformanceTests {
+  @Test("It names each rule with its number", arguments: TransportRule.allCases)
+  func rules(rule: TransportRule) throws {
+    let line = "| \(rule.id) | `\(rule.rawValue)` | \(rule.sentence) |"
+    #expect(try Repository.text(of: "Docs/TransportConformance.md").contains(line), "\(line)")
+  }
+}

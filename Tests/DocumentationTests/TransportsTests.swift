@@ -1,0 +1,56 @@
+import Foundation
+import RESTKit
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What Docs/Transports.md shows, runs", .leakFree)
+struct TransportsTests {
+  #if os(Linux)
+    @Test("Certificates are looked at when the transport is made")
+    func tls() {
+      let fault = #expect(throws: TransportFault.self) {
+        try TransportsExamples().makeBankTransport(certificatesIn: URL(filePath: "/nowhere"))
+      }
+      #expect(fault?.detail.contains("/nowhere/ca.pem") == true)
+    }
+  #endif
+
+  @Test("The line of an exchange is the one the library gives")
+  func exchange() async throws {
+    let lines = PassthroughSubject<String, Never>()
+    let seen = TestSubscriber<String, Never>()
+    lines.receive(subscriber: seen)
+    let metrics = ExchangeMetrics(
+      firstByte: .microseconds(8_100), total: .microseconds(8_400), isConnectionReused: true,
+      remoteAddress: "192.0.2.7:443", httpVersion: "HTTP/2")
+    let transport = TransportsExamples().observed(TimedTransport(metrics: metrics)) {
+      lines.send($0)
+    }
+    _ = try await ShopAPI(baseURL: "https://shop.example.com/v1", transport: transport)
+      .get(endpoint: "me").value
+    let line = try Guide(at: "Docs/Transports.md").output("exchange")
+    let time = /in \d+ ms/
+    #expect(seen.values.map { $0.replacing(time, with: "") } == [line.replacing(time, with: "")])
+    lines.send(completion: .finished)
+  }
+}
+
+/// Answers at once, and says where the time went.
+private struct TimedTransport: Transport {
+  let metrics: ExchangeMetrics
+
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    Just(request)
+      .tryMap { request in
+        let head = ResponseHead(url: try #require(request.url), statusCode: 200)
+        return RESTResponse(
+          head: head, data: Data(), request: RequestSummary(request), metrics: metrics)
+      }
+      .eraseToAnyPublisher()
+  }
+}
