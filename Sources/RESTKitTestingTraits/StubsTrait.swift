@@ -1,7 +1,7 @@
 import RESTKitTesting
 import Testing
 
-/// Verifies every ``StubTransport`` that a test makes, when the test is over.
+/// Verifies every `StubTransport` that a test makes, when the test is over.
 ///
 /// ```swift
 /// @Suite(.stubs) struct OrderTests { … }

@@ -89,7 +89,10 @@ public struct LiveSubscriptions: Sendable {
   /// first. Other threads and tasks may be on their way out when the body returns: it waits for
   /// them.
   ///
-  /// - Parameter limit: How long to wait before it calls what is left a leak.
+  /// - Parameters:
+  ///   - limit: How long to wait before it calls what is left a leak.
+  ///   - isolation: The actor that the body runs on; the caller's.
+  ///   - body: What must leave no subscription.
   /// - Throws: What the body throws, or a ``Leak``.
   public static func assertNone<Result: Sendable>(
     within limit: Duration = .seconds(5), isolation: isolated (any Actor)? = #isolation,

@@ -53,7 +53,9 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: Publisher {
 
   /// Ends the latest subscriber's stream.
   ///
-  /// - Parameter isForgotten: Whether to let go of the subscriber, as a good publisher does.
+  /// - Parameters:
+  ///   - completion: The end.
+  ///   - isForgotten: Whether to let go of the subscriber, as a good publisher does.
   public func send(
     completion: Subscribers.Completion<Failure>, forgetting isForgotten: Bool = true
   ) {

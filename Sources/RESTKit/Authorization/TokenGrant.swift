@@ -15,7 +15,7 @@ public protocol TokenGrant: Sendable {
   /// exchange.
   ///
   /// - Parameter credential: The one to renew; nil where there is none, which only a grant that
-  ///   ``needsNoSignIn`` gets to see.
+  ///   ``TokenGrant/needsNoSignIn`` gets to see.
   func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantFailure>
 }
 

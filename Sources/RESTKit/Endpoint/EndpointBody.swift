@@ -18,7 +18,9 @@ public struct EndpointBody: Sendable {
 
   /// Bytes.
   ///
-  /// - Parameter contentType: What they are (RFC 9110 §8.3); nil says nothing of it.
+  /// - Parameters:
+  ///   - data: The bytes.
+  ///   - contentType: What they are (RFC 9110 §8.3); nil says nothing of it.
   public static func data(_ data: Data, contentType: String?) -> EndpointBody {
     EndpointBody(contentType: contentType) { data }
   }

@@ -22,7 +22,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
 }
 
 extension Publisher where Output == UploadEvent, Failure == any Error {
-  /// Sends an upload again, as a policy says; see ``Publisher/retry(_:)-(RetryPolicy)``.
+  /// Sends an upload again, as a policy says, in the way of `retry(_:)` of a response.
   ///
   /// Progress begins anew with each attempt. A body of a publisher that gives its chunks once is
   /// never sent again. The times of the policy cut no attempt: ``RetryPolicy/totalTime`` is how long
@@ -36,8 +36,8 @@ extension Publisher where Output == UploadEvent, Failure == any Error {
 }
 
 extension Publisher where Output == DownloadEvent, Failure == any Error {
-  /// Begins a download again, as a policy says, where it stopped if the server can do that; see
-  /// ``Publisher/retry(_:)-(RetryPolicy)``.
+  /// Begins a download again, as a policy says, where it stopped if the server can do that, in
+  /// the way of `retry(_:)` of a response.
   ///
   /// The times of the policy cut no attempt: ``RetryPolicy/totalTime`` is how long retries may begin
   /// for.

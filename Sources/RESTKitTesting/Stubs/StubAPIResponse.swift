@@ -38,6 +38,10 @@ public struct StubAPIResponse: Sendable {
   ///   - result: The body; or a failure, with which the exchange fails in place of a response.
   ///   - delay: How long the answer takes, on the transport's scheduler. Past the request's
   ///     `timeoutInterval` the exchange fails then, as it would over a network.
+  ///   - fileID: Where this stands in the test: what a report names.
+  ///   - filePath: The path of that file.
+  ///   - line: The line in it.
+  ///   - column: The column in that line.
   public init(
     request: StubRequest, statusCode: Int = 200, headers: HTTPHeaders = [:],
     result: Result<Data, any Error> = .success(Data()), delay: Duration = .zero,
@@ -60,6 +64,10 @@ public struct StubAPIResponse: Sendable {
   ///   - result: The body; or a failure, with which the exchange fails in place of a response.
   ///   - delay: How long the answer takes, on the transport's scheduler. Past the request's
   ///     `timeoutInterval` the exchange fails then, as it would over a network.
+  ///   - fileID: Where this stands in the test: what a report names.
+  ///   - filePath: The path of that file.
+  ///   - line: The line in it.
+  ///   - column: The column in that line.
   public func thenRespondWith(
     request: StubRequest, statusCode: Int = 200, headers: HTTPHeaders = [:],
     result: Result<Data, any Error> = .success(Data()), delay: Duration = .zero,
@@ -82,7 +90,12 @@ public struct StubAPIResponse: Sendable {
   /// (``StubTransport/verifyingAll(_:report:)``, the trait `.stubs`) it runs on
   /// the test's own task: for a request that is sent from elsewhere, when the test ends.
   ///
-  /// - Parameter verification: Runs on the thread that subscribes.
+  /// - Parameters:
+  ///   - fileID: Where this stands in the test: what a report names.
+  ///   - filePath: The path of that file.
+  ///   - line: The line in it.
+  ///   - column: The column in that line.
+  ///   - verification: Runs on the thread that subscribes.
   public func thenVerifyRequest(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, _ verification: @escaping Verification

@@ -27,6 +27,7 @@ extension StubTransport {
   /// Runs an asynchronous test, and then verifies every stub transport that was made in it.
   ///
   /// - Parameters:
+  ///   - isolation: The actor that the test runs on; the caller's.
   ///   - operation: The test.
   ///   - report: Told of each failure, also where the test throws.
   public static func verifyingAll<Result>(

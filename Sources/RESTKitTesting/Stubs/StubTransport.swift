@@ -31,6 +31,10 @@ public final class StubTransport: Transport {
   ///   - scripts: What to answer. Each is consumed in its own order.
   ///   - scheduler: What delays wait on; a `TestScheduler` for virtual time. By default there is no
   ///     waiting.
+  ///   - fileID: Where this stands in the test: what a report names.
+  ///   - filePath: The path of that file.
+  ///   - line: The line in it.
+  ///   - column: The column in that line.
   public init(
     _ scripts: StubAPIResponse..., scheduler: any Scheduler = .immediate,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -51,6 +55,10 @@ public final class StubTransport: Transport {
   /// - Parameters:
   ///   - scripts: What to answer. Each is consumed in its own order.
   ///   - transport: What carries the requests; it must not use a proxy for 127.0.0.1.
+  ///   - fileID: Where this stands in the test: what a report names.
+  ///   - filePath: The path of that file.
+  ///   - line: The line in it.
+  ///   - column: The column in that line.
   /// - Throws: ``MockServerError`` where the server cannot start.
   public init(
     _ scripts: StubAPIResponse..., over transport: any Transport,

@@ -33,7 +33,9 @@ public struct TransportConformance: Sendable {
 
   /// Leaves rules out.
   ///
-  /// - Parameter reason: Why they do not hold here; the report repeats it.
+  /// - Parameters:
+  ///   - rules: The rules that are not put to the test.
+  ///   - reason: Why they do not hold here; the report repeats it.
   public func skipping(_ rules: TransportRule..., because reason: String) -> Self {
     var copy = self
     for rule in rules { copy.skipped[rule] = reason }

@@ -11,7 +11,8 @@ public protocol Publisher<Output, Failure>: Sendable {
 
   /// Connects a subscriber, which is handed one subscription first.
   ///
-  /// This is the method to implement; to attach a subscriber, call ``subscribe(_:)``.
+  /// This is the method to implement; to attach a subscriber, call
+  /// ``Publisher/subscribe(_:)->()``.
   /// An implementation may leave `consuming` out; with it, a chain hands its subscriber up without
   /// copying it at each stage.
   func receive<Downstream: Subscriber>(subscriber: consuming Downstream)

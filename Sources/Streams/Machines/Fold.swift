@@ -1,7 +1,8 @@
 /// What an operator makes of all values together: a state machine of value type.
 ///
-/// ``Publisher/through(_:)`` makes an operator of it. Each subscription works on a copy of its own.
-/// Values come one at a time, so a fold takes no lock for its state.
+/// ``Publisher/through(_:)->Publishers.Folded<Self,Machine>`` makes an operator of it. Each
+/// subscription works on a copy of its own. Values come one at a time, so a fold takes no lock for
+/// its state.
 public protocol Fold<Input, Output, Failure>: Sendable {
   associatedtype Input: Sendable
   associatedtype Output: Sendable

@@ -1,7 +1,8 @@
 /// What an operator makes of one value at a time: a state machine of value type.
 ///
-/// ``Publisher/through(_:)`` makes an operator of it. Each subscription works on a copy of its own.
-/// Values come one at a time, so a stage takes no lock for its state.
+/// ``Publisher/through(_:)->Publishers.Staged<Self,Machine>`` makes an operator of it. Each
+/// subscription works on a copy of its own. Values come one at a time, so a stage takes no lock for
+/// its state.
 public protocol Stage<Input, Output, Failure>: Sendable {
   associatedtype Input: Sendable
   associatedtype Output: Sendable

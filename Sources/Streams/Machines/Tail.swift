@@ -1,8 +1,9 @@
 /// What an operator makes of values when one more may follow the last: a state machine of value
 /// type.
 ///
-/// ``Publisher/through(_:)`` makes an operator of it. Each subscription works on a copy of its own.
-/// Signals come one at a time, so a tail takes no lock for its state.
+/// ``Publisher/through(_:)->Publishers.Tailed<Self,Machine>`` makes an operator of it. Each
+/// subscription works on a copy of its own. Signals come one at a time, so a tail takes no lock for
+/// its state.
 public protocol Tail<Input, Output, InputFailure, Failure>: Sendable {
   associatedtype Input: Sendable
   associatedtype Output: Sendable

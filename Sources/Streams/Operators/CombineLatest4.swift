@@ -52,7 +52,11 @@ extension Publisher {
   /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter transform: Makes one value of the parts; runs without a lock.
+  /// - Parameters:
+  ///   - b: The second publisher.
+  ///   - c: The third publisher.
+  ///   - d: The fourth publisher.
+  ///   - transform: Makes one value of the parts; runs without a lock.
   @inlinable
   public func combineLatest<B: Publisher, C: Publisher, D: Publisher, NewOutput: Sendable>(
     _ b: B, _ c: C, _ d: D,

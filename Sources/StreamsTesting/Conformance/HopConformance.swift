@@ -27,9 +27,11 @@ public struct HopConformance<Failure: Error>: Sendable {
     self.attach = { attach($0, $1).eraseToAnyPublisher() }
   }
 
-  /// Leaves a rule out.
+  /// Leaves rules out.
   ///
-  /// - Parameter reason: Why it does not hold here; the report repeats it.
+  /// - Parameters:
+  ///   - rules: The rules that are not put to the test.
+  ///   - reason: Why they do not hold here; the report repeats it.
   public func skipping(_ rules: ConformanceRule..., because reason: String) -> Self {
     var copy = self
     for rule in rules { copy.skipped[rule] = reason }

@@ -35,7 +35,10 @@ public struct MarbleDiagram: Sendable, Hashable {
 
   /// Makes a line of events, which are in the order of their frames.
   ///
-  /// - Parameter frameCount: How long the line is, if it goes on after the last event.
+  /// - Parameters:
+  ///   - kind: What the line tells of.
+  ///   - events: What happens on it.
+  ///   - frameCount: How long the line is, if it goes on after the last event.
   public init(kind: Kind = .signals, events: [MarbleEvent], frameCount: Int = 0) {
     self.kind = kind
     self.events = events

@@ -64,6 +64,7 @@ extension Marbles {
   /// Runs a publisher and draws what comes, with values as their descriptions.
   ///
   /// - Parameters:
+  ///   - publisher: The publisher to run.
   ///   - demand: What the subscriber asks for, and when; without it, for everything at once.
   ///   - stay: When the subscriber comes and when it cancels.
   public func diagram<Source: Publisher>(

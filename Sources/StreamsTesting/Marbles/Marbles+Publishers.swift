@@ -54,7 +54,10 @@ extension Marbles {
 
   /// Makes a source that plays a diagram that was read before, such as a line of a ``MarbleChart``.
   ///
-  /// - Parameter failure: What `#` fails with; without it, there can be none.
+  /// - Parameters:
+  ///   - diagram: The line.
+  ///   - values: Makes a value of a symbol; nil where the symbol means none.
+  ///   - failure: What `#` fails with; without it, there can be none.
   public func publisher<Value: Sendable, Failure: Error>(
     _ diagram: MarbleDiagram, values: (String) -> Value?, failure: Failure?
   ) throws(MarbleError) -> MarblePublisher<Value, Failure> {

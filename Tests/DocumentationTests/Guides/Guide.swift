@@ -17,16 +17,19 @@ struct Guide: Sendable, CustomTestStringConvertible {
 
   /// All guides, as the folders have them.
   static func all() throws -> [Guide] {
-    let paths = try ["Docs", "Examples", "Integrations"].flatMap {
+    let paths = try ["Docs", "Examples", "Integrations", "Sources"].flatMap {
       try Repository.files(in: $0, endingIn: ".md")
     }
     return try (["README.md"] + paths).map(Guide.init(at:))
   }
 
-  /// The name of the file, or of the folder of a `README.md`; `Readme` for the one at the top.
+  /// The name of the file, or of the folder of a `README.md` and of a page of DocC; `Readme` for the
+  /// one at the top.
   var name: String {
     let parts = path.split(separator: "/")
-    guard parts.last == "README.md" else { return String(parts.last?.dropLast(3) ?? "") }
+    guard parts.last == "README.md" || path.contains(".docc/") else {
+      return String(parts.last?.dropLast(3) ?? "")
+    }
     return parts.dropLast().last.map(String.init) ?? "Readme"
   }
 
