@@ -65,6 +65,19 @@ struct AsyncHTTPClientTransportTests {
     try await group.shutdownGracefully()
   }
 
+  @Test("The API of the README calls on the service's event loops")
+  func readme() async throws {
+    let server = try MockServer { .text($0.path) }
+    defer { server.stop() }
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    do {
+      let api = OrdersAPI(baseURL: server.baseURL, eventLoops: group)
+      #expect(try await api.get(endpoint: "orders").value.data == Data("/orders".utf8))
+    }
+    #expect(try await server.connectionClosed(0) == .client)
+    try await group.shutdownGracefully()
+  }
+
   @Test("User-Agent, Accept and Accept-Encoding are sent unless the caller has others")
   func defaults() async throws {
     let server = try MockServer { _ in .text("ok") }

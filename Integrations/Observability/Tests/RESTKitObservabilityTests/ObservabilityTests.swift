@@ -95,4 +95,13 @@ struct ObservabilityTests {
     #expect(span.events.map(\.name).last == "ended")
     #expect(!"\(span.events.map(\.name))".contains("canary"))
   }
+
+  @Test("The README's observations end when they are let go")
+  func readme() async throws {
+    try await LiveSubscriptions.assertNone {
+      let observations = CallObservations(of: transport)
+      call()
+      withExtendedLifetime(observations) {}
+    }
+  }
 }
