@@ -32,9 +32,7 @@ struct MarblePanelDrawing {
       parts.append(row(line, shapes, y: y + Layout.row / 2, end: end))
       y += Layout.row
     }
-    parts += legend(y: &y, width: width)
-    y += Layout.gap
-    return parts
+    return parts + legend(y: &y, width: width)
   }
 
   private func box(y: inout Double, width: Double) -> [String] {
@@ -47,7 +45,7 @@ struct MarblePanelDrawing {
     let lines = code.enumerated().map { index, line in
       let baseline = y + 19 + Double(index) * Layout.codeLine
       return """
-        <text class="code" x="\(text(Layout.margin + 10))" y="\(text(baseline))">\
+        <text class="code" x="\(text(Layout.margin + 8))" y="\(text(baseline))">\
         \(MarbleText.markup(line))</text>
         """
     }

@@ -3,19 +3,20 @@ extension MarblePicture {
     /// A phone's width: texts are as large there as they are written here.
     static let width = 400.0
     static let margin = 14.0
+    static let bottom = 10.0
     static let title = 44.0
     static let row = 34.0
     static let codeLine = 18.0
-    static let codeColumns = 44
+    static let codeColumns = 46
     static let legendLine = 26.0
-    static let gap = 20.0
+    static let gap = 16.0
   }
 
   /// An SVG document.
   ///
   /// It needs nothing else, follows the reader's choice of light or dark, and has its marble notation
   /// as text for who cannot see it. It is 400 wide, or as wide as its longest line needs, and can be
-  /// shown in any size: its letters are of 13 and 14.
+  /// shown in any size: its letters are of 12.5 and more.
   public var svg: String {
     let drawings = panels.map { MarblePanelDrawing($0) }
     let width = drawings.map(\.width).max() ?? Layout.width
@@ -23,15 +24,15 @@ extension MarblePicture {
     var parts: [String] = []
     for (index, drawing) in drawings.enumerated() {
       if index > 0 {
-        let place =
-          "\(MarbleText.number(Layout.margin)) \(MarbleText.number(y - Layout.gap / 2 - 2))"
+        let place = "\(MarbleText.number(Layout.margin)) \(MarbleText.number(y + Layout.gap / 2))"
         let end = MarbleText.number(width - Layout.margin)
         parts.append("<path class=\"axis\" stroke-dasharray=\"2 4\" d=\"M\(place)H\(end)\"/>")
+        y += Layout.gap
       }
       parts += drawing.parts(from: &y, width: width)
     }
     parts += key(y: &y)
-    let size = "\(MarbleText.number(width)) \(MarbleText.number(y + Layout.margin))"
+    let size = "\(MarbleText.number(width)) \(MarbleText.number(y + Layout.bottom))"
     let name = MarbleText.markup(title)
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(size)" width="100%" role="img" \
@@ -60,7 +61,7 @@ extension MarblePicture {
     ]
     let entries = texts.filter { forms.contains($0.0) }
     guard !entries.isEmpty else { return [] }
-    y += Layout.legendLine / 2
+    y += Layout.legendLine - 2
     var x = Layout.margin
     return entries.flatMap { form, text in
       let shape = MarbleShape(form: form, frame: 0, isMissed: false)
@@ -114,7 +115,7 @@ extension MarblePicture {
       fill: var(--text); }
     .marbles .title { font-size: 16px; font-weight: 600; }
     .marbles .code, .marbles .sign { font-family: ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono",
-      monospace; white-space: pre; }
+      monospace; font-size: 12.5px; white-space: pre; }
     .marbles .sign { font-weight: 600; text-anchor: middle; fill: var(--on); }
     .marbles .note, .marbles .missed .sign, .marbles .request .sign { fill: var(--note); }
     .marbles path { fill: none; stroke: var(--line); stroke-width: 1.5; }

@@ -1,7 +1,7 @@
 /// A picture of marble diagrams: calls, what goes into them, and what comes of them.
 ///
 /// ```swift
-/// let picture = MarblePicture("zip", panels: [MarblePicture.Panel(try MarbleChart(text))])
+/// let picture = MarblePicture("zip", panels: [try MarblePicture.Panel(MarbleChart(text))])
 /// try picture.svg.write(toFile: "zip.svg", atomically: true, encoding: .utf8)
 /// ```
 ///

@@ -27,7 +27,8 @@ enum MarbleText {
     return "\(tenths < 0 ? "-" : "")\(whole)\(rest == 0 ? "" : ".\(rest)")"
   }
 
-  /// Breaks the lines of code that are too long: after a comma, at a space, or anywhere.
+  /// Breaks the lines of code that are too long: as far outside all brackets as can be, after a comma
+  /// or a brace, or where there is none at a space, or anywhere.
   ///
   /// What is broken goes on two columns further to the right.
   static func wrapped(_ code: String, width: Int) -> [String] {
@@ -36,15 +37,36 @@ enum MarbleText {
       var lines: [String] = []
       var rest = line
       while rest.count > width {
-        let head = rest.prefix(width + 1)
-        let start = head.firstIndex { $0 != " " } ?? head.startIndex
-        let spaces = head.indices.filter { $0 > start && head[$0] == " " }
-        let comma = spaces.last { ",;".contains(head[head.index(before: $0)]) }
-        let place = comma ?? spaces.last ?? rest.index(rest.startIndex, offsetBy: width)
+        let place = place(toBreak: rest, width: width)
         lines.append(String(rest[..<place]))
         rest = Substring(indent + rest[place...].drop { $0 == " " })
       }
       return lines + [String(rest)]
     }
+  }
+
+  private static func place(toBreak line: Substring, width: Int) -> Substring.Index {
+    var depth = 0
+    var best: (depth: Int, place: Substring.Index)?
+    var lastSpace: Substring.Index?
+    var last: Character = " "
+    let limit = line.index(line.startIndex, offsetBy: width)
+    for place in line.indices.prefix(width + 1) {
+      let character = line[place]
+      switch character {
+      case "(", "[", "{": depth += 1
+      case ")", "]", "}": depth -= 1
+      case "<" where last != " ": depth += 1
+      case ">" where last != " ": depth -= 1
+      case " " where last != " ":
+        lastSpace = place
+        // What stands before a brace's block is outside of it.
+        let outside = last == "{" ? depth - 1 : depth
+        if ",;{".contains(last), outside <= best?.depth ?? .max { best = (outside, place) }
+      default: break
+      }
+      last = character
+    }
+    return best?.place ?? lastSpace ?? limit
   }
 }

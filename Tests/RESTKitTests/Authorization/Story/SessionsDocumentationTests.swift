@@ -21,12 +21,6 @@ struct SessionsDocumentationTests {
     return String(text[begin..<end])
   }
 
-  @Test("The sequence picture is the one that the calls' own logs give")
-  func picture() throws {
-    let picture = RefreshStory().run().mermaid
-    #expect(try Self.block("picture: refresh") == picture, "It has to be:\n\(picture)")
-  }
-
   @Test("Each Swift block is a region of SessionsExamples.swift", arguments: ["begin", "grant"])
   func snippet(name: String) throws {
     let file = "Tests/RESTKitTests/Authorization/Story/SessionsExamples.swift"

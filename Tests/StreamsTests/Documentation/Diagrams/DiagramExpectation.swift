@@ -44,7 +44,7 @@ extension MarbleChart {
   /// What stands for a value: its symbol, or its description.
   func symbol(of value: Any) -> String {
     let text = shown(value)
-    return legend.filter { $0.value == text }.keys.min() ?? "\(value)"
+    return legend.filter { $0.value == text }.keys.min() ?? value as? String ?? text
   }
 }
 
@@ -60,6 +60,10 @@ protocol DiagramShown {
 
 extension String: DiagramShown {
   var shown: String { String(reflecting: self) }
+}
+
+extension Optional: DiagramShown {
+  var shown: String { map { StreamsTests.shown($0) } ?? "nil" }
 }
 
 extension Streams.Signal: DiagramShown {

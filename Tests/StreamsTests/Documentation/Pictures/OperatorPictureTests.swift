@@ -34,6 +34,14 @@ struct OperatorPictureTests {
     #expect(pictures.first { $0.name == "merge" }?.picture.panels.count == 2)
   }
 
+  @Test("Docs/Streams.md leads from each name to its picture")
+  func links() async throws {
+    let guide = try StreamsSources.text(of: "Docs/Streams.md")
+    for entry in try await OperatorPictures.make().entries {
+      #expect(guide.contains("](Operators.md#\(entry.name.lowercased()))"), "\(entry.name)")
+    }
+  }
+
   @Test("A picture is well formed, and has its text")
   func wellFormed() async throws {
     for entry in try await OperatorPictures.make().entries {
