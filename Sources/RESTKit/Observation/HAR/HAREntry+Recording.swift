@@ -64,6 +64,8 @@ private struct HARWriter {
       "response": response(recording.outcome, at: recording.start),
       "cache": [:],
       "timings": timings.json,
+      // Where browsers put what is no page: so it stands among their calls, and not among scripts.
+      "_resourceType": "fetch",
     ]
     // Through a proxy it is the proxy's, as in browsers.
     if let address = recording.metrics?.remoteAddress, let colon = address.lastIndex(of: ":") {
