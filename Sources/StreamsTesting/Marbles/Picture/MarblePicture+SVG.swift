@@ -106,7 +106,7 @@ extension MarblePicture {
           --axis: #363d46; --box: #22272d; --on: #101215; --failure: #ff8a80;
           \(list { "--\($0): \(Self.hues[$0].1);" }) } }
       \(Self.rules)
-      \(list { ".h\($0) { fill: var(--\($0)); }" })
+      \(list { ".marbles .h\($0) { fill: var(--\($0)); }" })
       """
   }
 

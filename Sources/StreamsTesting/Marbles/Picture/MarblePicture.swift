@@ -17,6 +17,7 @@ public struct MarblePicture: Sendable, Hashable {
     /// follows a `!` is drawn as what was never sent.
     public var diagram: MarbleDiagram
 
+    /// Makes a line.
     public init(_ name: String, _ diagram: MarbleDiagram) {
       self.name = name
       self.diagram = diagram
@@ -34,6 +35,7 @@ public struct MarblePicture: Sendable, Hashable {
     /// What symbols stand for.
     public var legend: [String: String]
 
+    /// Makes a panel of lines, each list from top to bottom.
     public init(
       call: String, sources: [Line], results: [Line], legend: [String: String] = [:]
     ) {
@@ -73,6 +75,7 @@ public struct MarblePicture: Sendable, Hashable {
   /// The calls, from top to bottom.
   public var panels: [Panel]
 
+  /// Makes a picture.
   public init(_ title: String, panels: [Panel]) {
     self.title = title
     self.panels = panels

@@ -115,7 +115,11 @@ extension SequenceDiagram {
     .sequence .lane { stroke: var(--lane); }
     .sequence .moment { stroke: var(--moment); stroke-width: 1; }
     .sequence g text { stroke: var(--page); stroke-width: 4; paint-order: stroke; }
-    \((0..<4).map { ".h\($0) path { stroke: var(--\($0)); } .h\($0) text { fill: var(--\($0)); }" }
-      .joined(separator: "\n"))
+    \((0..<4).map { hue in
+      """
+      .sequence .h\(hue) path { stroke: var(--\(hue)); }
+      .sequence .h\(hue) text { fill: var(--\(hue)); }
+      """
+    }.joined(separator: "\n"))
     """
 }

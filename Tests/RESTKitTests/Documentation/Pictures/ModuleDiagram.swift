@@ -97,23 +97,15 @@ extension ModuleDiagram {
   private func draw(_ arrow: Arrow) -> String {
     let (start, end) = (place(of: arrow.from), place(of: arrow.to))
     let (from, to) = (start.y + Self.box, end.y - 3)
-    let startX = start.x + shift(arrow, among: arrows.filter { $0.from == arrow.from }, by: \.to)
-    let endX = end.x + shift(arrow, among: arrows.filter { $0.to == arrow.to }, by: \.from)
+    // Beside the middle of a box, so that arrows to the left, down and to the right stand apart.
+    let startX = start.x + (end.x - start.x).signum() * 14
+    let endX = end.x + (start.x - end.x).signum() * 14
     let middle = (from + to) / 2
     let curve = "C\(startX) \(middle) \(endX) \(middle) \(endX) \(to)"
     let note = arrow.note.map {
       "<text class=\"note\" x=\"\((startX + endX) / 2 - 8)\" y=\"\(middle + 4)\">\($0)</text>"
     }
     return "<path d=\"M\(startX) \(from)\(curve)m-5-7 5 7 5-7\"/>" + (note ?? "")
-  }
-
-  /// How far from the middle of a box an arrow begins or ends, beside the others there.
-  private func shift(
-    _ arrow: Arrow, among others: [Arrow], by end: (Arrow) -> String
-  ) -> Int {
-    let sorted = others.sorted { place(of: end($0)).x < place(of: end($1)).x }
-    let index = sorted.firstIndex(of: arrow) ?? 0
-    return (2 * index - sorted.count + 1) * 10
   }
 
   private static let style = """

@@ -13,16 +13,18 @@ struct OperatorPictures {
   let entries: [Entry]
 
   /// Runs all diagrams.
+  ///
+  /// - Throws: What is wrong with one that is not true.
   static func make() async throws -> OperatorPictures {
-    OperatorPictures(await DiagramRun.all(of: try DiagramBlock.all()))
+    try OperatorPictures(await DiagramRun.all(of: try DiagramBlock.all()))
   }
 
   /// An operator's spellings stand in one picture, but for those that show nothing new: the same
   /// lines again, or the fourth source and more, which do as the third does.
-  private init(_ runs: [DiagramRun]) {
+  private init(_ runs: [DiagramRun]) throws {
     var entries: [String: Entry] = [:]
     for run in runs {
-      guard case .success(let panel) = run.result else { continue }
+      let panel = try run.result.get()
       let name = run.block.name
       var entry =
         entries[name]
