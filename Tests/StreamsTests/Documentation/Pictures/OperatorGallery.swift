@@ -33,13 +33,20 @@ struct OperatorGallery {
       lines += ["", "## \(number + 1). \(section.title)"]
       for name in section.names {
         guard let entry = entries.first(where: { $0.name == name }) else { continue }
-        lines += [
-          "", "### \(name)", "", entry.summary.plainLinks, "",
-          "<img src=\"Pictures/Operators/\(name).svg\" width=\"400\" alt=\"Marble diagram of \(name)\">",
-        ]
+        lines += ["", "### \(name)", "", entry.summary.plainLinks, ""] + Self.picture(entry)
       }
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The picture, and its text for who cannot see it.
+  private static func picture(_ entry: OperatorPictures.Entry) -> [String] {
+    [
+      "<img src=\"Pictures/Operators/\(entry.name).svg\" width=\"400\""
+        + " alt=\"Marble diagram of \(entry.name); its text follows\">",
+      "", "<details><summary>As text</summary>", "", "```text", "\(entry.picture)", "```", "",
+      "</details>",
+    ]
   }
 
   /// The headings of the guide with the operators below each, each operator once.
