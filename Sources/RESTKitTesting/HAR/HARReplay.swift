@@ -47,8 +47,9 @@ public final class HARReplay: Transport {
 
   /// The recorded response.
   ///
-  /// Without one the exchange fails with ``HARReplayError``; where the
-  /// recorded exchange failed, with `RESTError`.
+  /// Without one the exchange fails with ``HARReplayError``; where the recorded exchange failed, with
+  /// the same kind of `RESTError`. A browser's recording does not tell it: then it is
+  /// `TransportFault.Kind.other(code: 0)`.
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Deferred { [self] in
       Result { () throws(any Error) in try take(for: request).response(to: request) }.publisher
@@ -92,10 +93,10 @@ extension HAREntry {
   fileprivate func response(to request: URLRequest) throws -> RESTResponse {
     let summary = RequestSummary(request)
     guard statusCode != 0, let url = request.url else {
-      let fault = TransportFault(
+      let unknown = TransportFault(
         kind: .other(code: 0), detail: "the recorded exchange failed, too",
         mayHaveBeenProcessed: true)
-      throw RESTError(fault, request: summary)
+      throw RESTError(fault ?? unknown, request: summary)
     }
     let head = ResponseHead(url: url, statusCode: statusCode, headers: headers)
     return RESTResponse(head: head, data: body, request: summary)

@@ -4,11 +4,15 @@ extension MarbleDiagram: CustomStringConvertible {
 
   /// Two lines with spaces put in, so that equal frames stand under one another.
   public static func aligned(_ first: MarbleDiagram, _ second: MarbleDiagram) -> (String, String) {
-    let lines = columns(first, second).reduce(into: ("", "")) { lines, column in
-      lines.0 += column.0
-      lines.1 += column.1
-    }
-    return (lines.0.trimmingSpaces, lines.1.trimmingSpaces)
+    let lines = aligned([first, second])
+    return (lines[0], lines[1])
+  }
+
+  /// Lines with spaces put in, so that equal frames stand under one another.
+  static func aligned(_ diagrams: [MarbleDiagram]) -> [String] {
+    columns(diagrams).reduce(into: diagrams.map { _ in "" }) { lines, column in
+      for (index, text) in column.enumerated() { lines[index] += text }
+    }.map(\.trimmingSpaces)
   }
 
   /// A line that points to the first frame in which two lines differ, when they are aligned.
@@ -20,24 +24,17 @@ extension MarbleDiagram: CustomStringConvertible {
       place < $0.events.count ? $0.events[place].frame : nil
     }
     guard let frame = frames.min() else { return nil }
-    let width = columns(first, second).prefix(frame).reduce(0) { $0 + $1.0.count }
+    let width = columns([first, second]).prefix(frame).reduce(0) { $0 + $1[0].count }
     return String(repeating: " ", count: width) + "^ frame \(frame)"
   }
 
-  /// What stands for each frame in two lines, equally wide.
-  private static func columns(
-    _ first: MarbleDiagram, _ second: MarbleDiagram
-  ) -> [(String, String)] {
-    let (first, second) = (first.cells, second.cells)
-    return (0..<max(first.count, second.count)).map { frame in
-      let pair = (
-        frame < first.count ? first[frame] : "", frame < second.count ? second[frame] : ""
-      )
-      let width = max(pair.0.count, pair.1.count)
-      return (
-        pair.0 + String(repeating: " ", count: width - pair.0.count),
-        pair.1 + String(repeating: " ", count: width - pair.1.count)
-      )
+  /// What stands for each frame in some lines, equally wide in all.
+  private static func columns(_ diagrams: [MarbleDiagram]) -> [[String]] {
+    let lines = diagrams.map(\.cells)
+    return (0..<(lines.map(\.count).max() ?? 0)).map { frame in
+      let texts = lines.map { frame < $0.count ? $0[frame] : "" }
+      let width = texts.map(\.count).max() ?? 0
+      return texts.map { $0 + String(repeating: " ", count: width - $0.count) }
     }
   }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// The files of this package, as far as its documentation is checked against them.
 enum StreamsSources {
-  private static let root = URL(fileURLWithPath: #filePath)
+  static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 

@@ -6,6 +6,9 @@ import Foundation
 public struct HAR: Sendable, Equatable {
   /// The exchanges, in the order in which they began.
   public internal(set) var entries: [HAREntry]
+  /// How dates are written.
+  static let dateStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
   /// The whole document, without the entries.
   private let document: JSONValue
 

@@ -49,16 +49,23 @@ extension HAREntry {
 /// Writes an exchange as HAR 1.2 has it, hiding what is to be hidden.
 private struct HARWriter {
   let redaction: Redaction
+  private var cookies: HARCookies { HARCookies(redaction: redaction) }
+
+  init(redaction: Redaction) {
+    self.redaction = redaction
+  }
 
   func entry(_ recording: HARRecording) -> JSONValue {
     let timings = HARTimings(recording.metrics, duration: recording.duration)
     var entry: [String: JSONValue] = [
-      "startedDateTime": .string(recording.start.formatted(Self.dateStyle)),
+      "startedDateTime": .string(recording.start.formatted(HAR.dateStyle)),
       "time": JSONValue(timings.total),
       "request": request(recording),
-      "response": response(recording.outcome),
+      "response": response(recording.outcome, at: recording.start),
       "cache": [:],
       "timings": timings.json,
+      // Where browsers put what is no page: so it stands among their calls, and not among scripts.
+      "_resourceType": "fetch",
     ]
     // Through a proxy it is the proxy's, as in browsers.
     if let address = recording.metrics?.remoteAddress, let colon = address.lastIndex(of: ":") {
@@ -66,8 +73,6 @@ private struct HARWriter {
     }
     return .object(entry)
   }
-
-  private static let dateStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
   private func request(_ recording: HARRecording) -> JSONValue {
     let request = recording.request
@@ -77,7 +82,7 @@ private struct HARWriter {
       "method": .string(request.httpMethod ?? "GET"),
       "url": .string(url),
       "httpVersion": .string(recording.metrics?.httpVersion ?? ""),
-      "cookies": [],
+      "cookies": cookies.sent(request.value(forHTTPHeaderField: "Cookie")),
       "headers": headers(HTTPHeaders(fields.map { ($0.key, $0.value) })),
       "queryString": query(of: url),
       "headersSize": -1,
@@ -97,16 +102,19 @@ private struct HARWriter {
     return .object(json)
   }
 
-  private func response(_ outcome: HARRecording.Outcome) -> JSONValue {
+  private func response(_ outcome: HARRecording.Outcome, at date: Date) -> JSONValue {
     switch outcome {
     case .failure(let error):
-      // As browsers have it: status 0 and a field of their own.
-      return [
+      // As browsers have it: status 0 and a field of their own. Ours tells what to replay.
+      var json: [String: JSONValue] = [
         "status": 0, "statusText": "", "httpVersion": "", "cookies": [], "headers": [],
         "content": ["size": 0, "mimeType": "x-unknown"], "redirectURL": "",
         "headersSize": -1, "bodySize": -1,
         "_error": .string((error as? RESTError)?.reason ?? "\(type(of: error))"),
       ]
+      let cause = (error as? RESTError)?.underlyingError ?? error
+      json["_fault"] = (cause as? TransportFault).map { HARFault($0).json }
+      return .object(json)
     case .response(let head, let body):
       let type = head.headers["Content-Type"] ?? "x-unknown"
       var content: [String: JSONValue] = [
@@ -118,7 +126,7 @@ private struct HARWriter {
         "status": .integer(Int64(head.statusCode)),
         "statusText": .string(HTTPStatus.phrase(for: head.statusCode) ?? ""),
         "httpVersion": .string(head.httpVersion),
-        "cookies": [],
+        "cookies": cookies.received(head.headers, at: date),
         "headers": headers(head.headers),
         "content": .object(content),
         "redirectURL": .string(shown["Location"] ?? ""),

@@ -12,6 +12,8 @@ public struct HAREntry: Sendable, Equatable {
   package let headers: HTTPHeaders
   /// The response's body; empty where the file leaves it out.
   package let body: Data
+  /// Why no response came, where RESTKit has recorded it.
+  package let fault: TransportFault?
   /// All of it.
   package let json: JSONValue
 
@@ -28,6 +30,7 @@ public struct HAREntry: Sendable, Equatable {
     statusCode = try reader.status("response", "status")
     headers = try reader.fields("response", "headers")
     body = try reader.body("response", "content")
+    fault = statusCode == 0 ? HARFault(json["response"]?["_fault"])?.fault : nil
   }
 }
 

@@ -14,8 +14,9 @@ import Streams
 /// try recorder.har.write(to: file)
 /// ```
 ///
-/// Each attempt, refresh and redirect is an entry of its own. A failure is one with the status 0; what
-/// was cancelled is none. Secrets are hidden while they are recorded: they are never in ``har``.
+/// Each attempt, refresh and redirect is an entry of its own. A failure is one with the status 0 and
+/// the kind of its `TransportFault` in a field `_fault`, which a replay fails with; what was cancelled
+/// is none. Secrets are hidden while they are recorded: they are never in ``har``.
 /// `HARReplay` of RESTKitTesting answers from such a file.
 public final class HARRecorder: Transport {
   private let transport: any Transport

@@ -42,8 +42,20 @@ struct RefreshStory {
   }
 
   private var diagram: SequenceDiagram {
-    var diagram = SequenceDiagram(lanes: calls.map(\.name) + ["session", "API"])
-    for (name, call) in calls + [("session", refresh)] {
+    var diagram = SequenceDiagram(
+      title: "Three calls, one refresh", lanes: ["app", "session", "API", "token server"])
+    for event in refresh.log.events {
+      switch event.kind {
+      case .sent:
+        diagram.add(
+          event.time, from: "session", to: "token server", of: "refresh", "POST /auth/refresh")
+      case .received(let status, _):
+        diagram.add(
+          event.time, from: "token server", to: "session", of: "refresh", "\(status), a new token")
+      default: break
+      }
+    }
+    for (name, call) in calls {
       for event in call.log.events { add(event, of: name, to: &diagram) }
     }
     return diagram
@@ -52,15 +64,16 @@ struct RefreshStory {
   private func add(_ event: CallEvent, of name: String, to diagram: inout SequenceDiagram) {
     switch event.kind {
     case .sent(_, let cause):
-      let request = name == "session" ? "POST /auth/refresh" : "GET /\(name)"
-      diagram.add(
-        event.time, from: name, to: "API", cause == .refresh ? "\(request), once more" : request)
+      let text = "GET /\(name)\(cause == .refresh ? ", once more" : "")"
+      diagram.add(event.time, from: "app", to: "API", of: name, text)
     case .received(let status, _):
-      diagram.add(event.time, from: "API", to: name, "\(status)")
+      diagram.add(event.time, from: "API", to: "app", of: name, "\(name): \(status)")
     case .joinedRefresh(let number):
-      diagram.add(event.time, from: name, to: "session", "waits for refresh \(number)")
+      diagram.add(
+        event.time, from: "app", to: "session", of: name, "\(name) waits for refresh \(number)")
     case .refreshed(let number):
-      diagram.add(event.time, from: "session", to: name, "the token of refresh \(number)")
+      diagram.add(
+        event.time, from: "session", to: "app", of: name, "\(name): token of refresh \(number)")
     default:
       break
     }

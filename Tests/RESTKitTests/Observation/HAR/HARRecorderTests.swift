@@ -109,6 +109,7 @@ struct HARRecorderTests {
     #expect(recorder.har.entries.map(\.statusCode) == [0])
     #expect(try HARFixtures.violations(recorder.har.data) == [])
     #expect(try entry(recorder.har)["response"]?["_error"] == "TestFailure")
+    #expect(try entry(recorder.har)["response"]?["_fault"] == nil)
   }
 
   @Test("Entries stand in the order in which they began")

@@ -73,4 +73,70 @@ struct HARReplayTests {
     #expect(error?.kind == .transport(.other(code: 0)))
     #expect(try await api.get(endpoint: "logo").value.data == Data([0x89, 0x50, 0x4E, 0x47]))
   }
+
+  private static let kinds: [TransportFault.Kind] = [
+    .connectionRefused, .timedOut, .connectionReset, .hostNotFound, .malformedResponse,
+    .tlsFailed(.certificateExpired), .limitExceeded(.bodyBytes), .other(code: 52),
+    .invalidRequest,
+  ]
+
+  @Test("A failure that RESTKit has recorded is of the same kind again", arguments: kinds)
+  func fault(kind: TransportFault.Kind) async throws {
+    let fault = TransportFault(
+      kind: kind, detail: "as the engine says", mayHaveBeenProcessed: false, statusCode: 200)
+    let url = "https://shop.example/orders"
+    let summary = RequestSummary(method: .post, url: URL(string: url))
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: .init(.post, urlString: url), result: .failure(RESTError(fault, request: summary)))
+    )
+    let recorder = HARFixtures.recorder(stubs)
+    let recorded = await #expect(throws: RESTError.self) {
+      try await TestAPI(baseURL: "https://shop.example", transport: recorder)
+        .post(endpoint: "orders", body: nil).value
+    }
+    #expect(try HARFixtures.violations(recorder.har.data) == [])
+    let replay = HARReplay(try HAR(recorder.har.data))
+    let replayed = await #expect(throws: RESTError.self) {
+      try await TestAPI(baseURL: "https://shop.example", transport: replay)
+        .post(endpoint: "orders", body: nil).value
+    }
+    #expect(replayed?.kind == recorded?.kind)
+    #expect(replayed?.reason == recorded?.reason)
+    #expect(replayed?.underlyingError as? TransportFault == fault)
+  }
+
+  @Test("Each kind has a name of its own, which is read again")
+  func names() {
+    let kinds =
+      [
+        .unsupportedURL, .invalidRequest, .hostNotFound, .connectionRefused, .connectFailed,
+        .connectionClosedBeforeResponse, .connectionReset, .bodyCut, .malformedResponse,
+        .undecodableBody, .timedOut, .sendFailed, .engineUnavailable, .invalidOptions,
+        .limitExceeded(.headerBytes), .limitExceeded(.headerCount), .limitExceeded(.bodyBytes),
+        .limitExceeded(.errorBodyBytes), .limitExceeded(.expansionRatio), .other(code: -7),
+      ] + TransportFault.TLSFailure.allCases.map(TransportFault.Kind.tlsFailed)
+    #expect(Set(kinds.map(\.harName)).count == kinds.count)
+    for kind in kinds { #expect(TransportFault.Kind(harName: kind.harName) == kind) }
+    #expect(TransportFault.Kind.tlsFailed(.wrongHost).harName == "tlsFailed.wrongHost")
+    for name in ["", "other.", "other.x", "tlsFailed", "someday"] {
+      #expect(TransportFault.Kind(harName: name) == nil)
+    }
+  }
+
+  @Test(
+    "A field of that name that is not ours is kept, and the failure of an unknown kind",
+    arguments: [#""net""#, "{}", #"{"kind": "someday"}"#])
+  func foreignFault(field: String) async throws {
+    let data = try HARFixtures.golden("browser.har")
+    let text = String(decoding: data, as: UTF8.self)
+      .replacing("\"_error\"", with: "\"_fault\": \(field), \"_error\"")
+    let har = try HAR(Data(text.utf8))
+    #expect(String(decoding: har.data, as: UTF8.self).contains("_fault"))
+    let api = TestAPI(baseURL: "https://shop.example", transport: HARReplay(har))
+    let error = await #expect(throws: RESTError.self) {
+      try await api.post(endpoint: "orders", body: nil).value
+    }
+    #expect(error?.kind == .transport(.other(code: 0)))
+  }
 }

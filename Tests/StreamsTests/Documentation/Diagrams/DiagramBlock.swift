@@ -6,7 +6,9 @@ struct DiagramBlock: Sendable {
   let line: Int
   /// What the comment documents.
   let name: String
-  let text: String
+  /// What the comment says first.
+  let summary: String
+  var text: String
 
   var title: String { "\(name) (\(path), line \(line))" }
 
@@ -22,12 +24,14 @@ struct DiagramBlock: Sendable {
   static func blocks(in source: String, path: String) -> [DiagramBlock] {
     var blocks: [DiagramBlock] = []
     var waiting: [(line: Int, text: String)] = []
+    var comments: [Substring] = []
     var open: (line: Int, text: [Substring])?
     // Lines by their bytes: by characters, the whole library takes seconds.
     let lines = source.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let text = Substring(line.drop { $0 == UInt8(ascii: " ") })
       let comment = text.dropFirst(text.hasPrefix("/// ") ? 4 : 3)
+      if text.hasPrefix("///") { comments.append(comment) }
       if text.hasPrefix("///"), let block = open {
         if comment == "```" {
           waiting.append((block.line, block.text.joined(separator: "\n")))
@@ -39,11 +43,14 @@ struct DiagramBlock: Sendable {
         open = (index + 1, [])
       } else if !waiting.isEmpty && !text.hasPrefix("///") && !text.hasPrefix("@") {
         let name = declaredName(in: text)
+        let summary = comments.prefix { !$0.isEmpty }.joined(separator: " ")
         blocks += waiting.map {
-          DiagramBlock(path: path, line: $0.line, name: name, text: $0.text)
+          DiagramBlock(
+            path: path, line: $0.line, name: name, summary: summary, text: $0.text)
         }
         waiting = []
       }
+      if !text.hasPrefix("///") && !text.hasPrefix("@") { comments = [] }
     }
     return blocks
   }

@@ -85,16 +85,21 @@ final class DiagramCodes {
   }
 
   /// Runs the code at an index with the diagrams of a chart.
-  func run(_ index: Int, with chart: MarbleChart) throws {
+  ///
+  /// - Returns: What has happened.
+  @discardableResult
+  func run(_ index: Int, with chart: MarbleChart) throws -> MarblePicture.Panel {
     let code = codes[index]
     let marbles = Marbles(scheduler)
-    let expectation = try DiagramExpectation(chart) { name in
+    let journal = DiagramJournal(marbles)
+    let expectation = try DiagramExpectation(chart, journal: journal) { name in
       guard let source = code.sources[name] else {
         throw DiagramError(description: "the code knows no \(name)")
       }
-      return try source.prepare(chart, marbles)
+      return try source.prepare(chart, marbles, journal)
     }
     try code.run(marbles, expectation)
+    return try journal.panel(of: chart)
   }
 
   /// Whether a call's text is that of a code, which names the source that a diagram takes for

@@ -3,30 +3,49 @@ import StreamsTesting
 
 /// What a chart says is to come of its call.
 struct DiagramExpectation {
-  /// The lines that are not of a source.
-  private static let ownNames: Set = ["result", "demand", "subscribed"]
-
   let result: MarbleDiagram
   private let chart: MarbleChart
   private let sources: [MarbleSourceExpectation]
+  private let journal: DiagramJournal
 
-  /// - Parameter prepare: Makes the source of a name ready.
+  /// - Parameters:
+  ///   - journal: Where the run is written down.
+  ///   - prepare: Makes the source of a name ready.
   init(
-    _ chart: MarbleChart, prepare: (String) throws -> [MarbleSourceExpectation]
+    _ chart: MarbleChart, journal: DiagramJournal,
+    prepare: (String) throws -> [MarbleSourceExpectation]
   ) throws {
     self.chart = chart
+    self.journal = journal
     result = try chart.diagram("result")
-    sources = try chart.names.filter {
-      !Self.ownNames.contains($0) && !$0.hasSuffix(" subscribed") && !$0.hasSuffix(" demand")
-    }.flatMap(prepare)
+    sources = try chart.sources.flatMap(prepare)
   }
 
   func check<Source: Publisher>(_ publisher: Source, in marbles: Marbles) throws {
-    let symbols = Dictionary(chart.legend.map { ($0.value, $0.key) }) { first, _ in first }
+    // A cancel that the diagram does not speak of is the end of the test.
+    let isCancelled = chart.text(of: "subscribed")?.contains("!") == true
+    let watched = journal.watching(publisher, as: "result", symbol: chart.symbol(of:))
+      .handleEvents(receiveCancel: { [journal] in if !isCancelled { journal.close() } })
     try marbles.expect(
-      publisher.map { value in symbols[shown(value)] ?? "\(value)" },
+      watched.map(chart.symbol(of:)),
       toBe: chart.text(of: "result") ?? "", demand: chart.text(of: "demand"),
       until: chart.text(of: "subscribed"), subscriptions: sources)
+  }
+}
+
+extension MarbleChart {
+  /// The lines that are of a source.
+  var sources: [String] {
+    names.filter {
+      !["result", "demand", "subscribed"].contains($0) && !$0.hasSuffix(" subscribed")
+        && !$0.hasSuffix(" demand")
+    }
+  }
+
+  /// What stands for a value: its symbol, or its description.
+  func symbol(of value: Any) -> String {
+    let text = shown(value)
+    return legend.filter { $0.value == text }.keys.min() ?? value as? String ?? text
   }
 }
 
@@ -42,6 +61,10 @@ protocol DiagramShown {
 
 extension String: DiagramShown {
   var shown: String { String(reflecting: self) }
+}
+
+extension Optional: DiagramShown {
+  var shown: String { map { StreamsTests.shown($0) } ?? "nil" }
 }
 
 extension Streams.Signal: DiagramShown {

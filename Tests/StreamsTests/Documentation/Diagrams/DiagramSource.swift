@@ -6,7 +6,7 @@ final class DiagramSource<Output: Sendable, Failure: Error>: Publisher, DiagramP
   private let name: String
   private let values: @Sendable (String) -> Output?
   private let failure: Failure?
-  private let source = Box<MarblePublisher<Output, Failure>>()
+  private let source = Box<(MarblePublisher<Output, Failure>, DiagramJournal, MarbleChart)>()
 
   init(name: String, values: @escaping @Sendable (String) -> Output?, failure: Failure?) {
     self.name = name
@@ -17,13 +17,15 @@ final class DiagramSource<Output: Sendable, Failure: Error>: Publisher, DiagramP
   func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
     // Without a line in the chart nothing is prepared, and a subscriber waits for ever.
-    guard let source = source.value else {
+    guard let (source, journal, chart) = source.value else {
       return Empty(completeImmediately: false).receive(subscriber: subscriber)
     }
-    source.receive(subscriber: subscriber)
+    journal.watching(source, as: name, symbol: chart.symbol(of:)).receive(subscriber: subscriber)
   }
 
-  func prepare(_ chart: MarbleChart, _ marbles: Marbles) throws -> [MarbleSourceExpectation] {
+  func prepare(
+    _ chart: MarbleChart, _ marbles: Marbles, _ journal: DiagramJournal
+  ) throws -> [MarbleSourceExpectation] {
     let diagram = try chart.diagram(name, kind: .source)
     for case .value(let symbol) in diagram.events.map(\.mark) {
       guard let legend = chart.legend[symbol], let value = values(symbol) else { continue }
@@ -32,7 +34,7 @@ final class DiagramSource<Output: Sendable, Failure: Error>: Publisher, DiagramP
       }
     }
     let publisher = try marbles.publisher(diagram, values: values, failure: failure)
-    source.set(publisher)
+    source.set((publisher, journal, chart))
     return [
       chart.text(of: "\(name) subscribed").map(publisher.subscribed),
       chart.text(of: "\(name) demand").map(publisher.asked),
@@ -43,5 +45,7 @@ final class DiagramSource<Output: Sendable, Failure: Error>: Publisher, DiagramP
 /// A source that can be made ready to play its line of a chart.
 protocol DiagramPlayable: Sendable {
   /// - Returns: What the chart says is to happen at the source.
-  func prepare(_ chart: MarbleChart, _ marbles: Marbles) throws -> [MarbleSourceExpectation]
+  func prepare(
+    _ chart: MarbleChart, _ marbles: Marbles, _ journal: DiagramJournal
+  ) throws -> [MarbleSourceExpectation]
 }

@@ -1,0 +1,67 @@
+import Foundation
+
+/// The cookies of a message as HAR 1.2 has them.
+///
+/// Their names and attributes are shown, and their values where those of the header fields are.
+struct HARCookies {
+  let redaction: Redaction
+
+  /// What a `Cookie` field sends.
+  func sent(_ field: String?) -> JSONValue {
+    let pairs = field?.split(separator: ";") ?? []
+    return .array(pairs.map { .object(pair($0, of: "Cookie")) })
+  }
+
+  /// What the `Set-Cookie` fields of a response say.
+  ///
+  /// - Parameter date: What a cookie's age counts from.
+  func received(_ headers: HTTPHeaders, at date: Date) -> JSONValue {
+    .array(
+      headers.values(for: "Set-Cookie").map { field in
+        let parts = field.split(separator: ";", omittingEmptySubsequences: false)
+        var cookie = pair(parts[0], of: "Set-Cookie")
+        var attributes: [String: String] = [:]
+        for part in parts.dropFirst() {
+          let (name, value) = Self.parts(part) ?? (part.trimmed, "")
+          attributes[name.lowercased()] = value
+        }
+        cookie["path"] = attributes["path"].map(JSONValue.string)
+        cookie["domain"] = attributes["domain"].map(JSONValue.string)
+        cookie["secure"] = .bool(attributes["secure"] != nil)
+        cookie["httpOnly"] = .bool(attributes["httponly"] != nil)
+        cookie["expires"] = Self.end(attributes, from: date).map {
+          .string($0.formatted(HAR.dateStyle))
+        }
+        return .object(cookie)
+      })
+  }
+
+  private func pair(_ text: Substring, of header: String) -> [String: JSONValue] {
+    // What has no name may be a value just as well.
+    let (name, value) = Self.parts(text) ?? ("", text.trimmed)
+    return [
+      "name": .string(name),
+      "value": .string(redaction.hides(header: header) ? Redaction.mark : value),
+    ]
+  }
+
+  /// Its age counts more than a date, and no longer than 400 days, as in browsers.
+  private static func end(_ attributes: [String: String], from date: Date) -> Date? {
+    if let age = attributes["max-age"].flatMap({ Int($0) }) {
+      return date.addingTimeInterval(Double(min(max(age, 0), 400 * 86_400)))
+    }
+    let now = Int(date.timeIntervalSince1970)
+    let seconds = attributes["expires"].flatMap { HTTPDate.secondsSince1970($0, now: now) }
+    return seconds.map { Date(timeIntervalSince1970: Double($0)) }
+  }
+
+  /// What stands before and after the first `=`; nil without one.
+  private static func parts(_ text: Substring) -> (String, String)? {
+    guard let equals = text.firstIndex(of: "=") else { return nil }
+    return (text[..<equals].trimmed, text[text.index(after: equals)...].trimmed)
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
+}

@@ -1,0 +1,64 @@
+/// Why an exchange failed, as a field of our own in a HAR file: `_fault`.
+struct HARFault {
+  let fault: TransportFault
+
+  init(_ fault: TransportFault) {
+    self.fault = fault
+  }
+
+  /// Reads the field; nil for what is none of ours.
+  init?(_ json: JSONValue?) {
+    guard let name = json?["kind"]?.string, let kind = TransportFault.Kind(harName: name) else {
+      return nil
+    }
+    fault = TransportFault(
+      kind: kind, detail: json?["detail"]?.string ?? "",
+      // The safe side, where it is not said.
+      mayHaveBeenProcessed: json?["mayHaveBeenProcessed"] != .bool(false),
+      statusCode: json?["status"]?.integer)
+  }
+
+  var json: JSONValue {
+    var json: JSONValue = ["kind": .string(fault.kind.harName), "detail": .string(fault.detail)]
+    if case .object(var members) = json {
+      members["mayHaveBeenProcessed"] = .bool(fault.mayHaveBeenProcessed)
+      members["status"] = fault.statusCode.map { .integer(Int64($0)) }
+      json = .object(members)
+    }
+    return json
+  }
+}
+
+extension TransportFault.Kind {
+  /// Its name in a HAR file, such as `timedOut`, `tlsFailed.certificateExpired` and `other.7`.
+  var harName: String {
+    switch self {
+    case .tlsFailed(let failure): "tlsFailed.\(failure)"
+    case .limitExceeded(let limit): "limitExceeded.\(limit)"
+    case .other(let code): "other.\(code)"
+    // Who adds a kind here adds it to `named`, too.
+    case .unsupportedURL, .invalidRequest, .hostNotFound, .connectionRefused, .connectFailed,
+      .connectionClosedBeforeResponse, .connectionReset, .bodyCut, .malformedResponse,
+      .undecodableBody, .timedOut, .sendFailed, .engineUnavailable, .invalidOptions:
+      "\(self)"
+    }
+  }
+
+  init?(harName: String) {
+    if harName.hasPrefix("other."), let code = Int(harName.dropFirst(6)) {
+      self = .other(code: code)
+      return
+    }
+    guard let kind = Self.named.first(where: { $0.harName == harName }) else { return nil }
+    self = kind
+  }
+
+  private static let named: [Self] =
+    [
+      .unsupportedURL, .invalidRequest, .hostNotFound, .connectionRefused, .connectFailed,
+      .connectionClosedBeforeResponse, .connectionReset, .bodyCut, .malformedResponse,
+      .undecodableBody, .timedOut, .sendFailed, .engineUnavailable, .invalidOptions,
+      .limitExceeded(.headerBytes), .limitExceeded(.headerCount), .limitExceeded(.bodyBytes),
+      .limitExceeded(.errorBodyBytes), .limitExceeded(.expansionRatio),
+    ] + TransportFault.TLSFailure.allCases.map(Self.tlsFailed)
+}

@@ -1,0 +1,145 @@
+/// Draws one call with its lines.
+struct MarblePanelDrawing {
+  private typealias Layout = MarblePicture.Layout
+
+  private let panel: MarblePicture.Panel
+  private let lines: [[MarbleShape]]
+  private let columns: MarbleColumns
+  private let start: Double
+
+  init(_ panel: MarblePicture.Panel) {
+    self.panel = panel
+    let all = panel.sources + panel.results
+    lines = all.map(\.shapes)
+    let names = Double(all.map(\.name.count).max() ?? 0)
+    start = Layout.margin + names * 7.6 + 16
+    columns = MarbleColumns(lines, from: start, to: Layout.width - Layout.margin - 14)
+  }
+
+  /// How wide the picture has to be.
+  var width: Double { max(Layout.width, columns.end + Layout.margin + 14) }
+
+  /// Draws it from a place on downwards, to where that place is moved.
+  func parts(from y: inout Double, width: Double) -> [String] {
+    var parts: [String] = []
+    let end = width - Layout.margin
+    for (line, shapes) in zip(panel.sources, lines) {
+      parts.append(row(line, shapes, y: y + Layout.row / 2 - 4, end: end))
+      y += Layout.row
+    }
+    parts += box(y: &y, width: width)
+    for (line, shapes) in zip(panel.results, lines.suffix(panel.results.count)) {
+      parts.append(row(line, shapes, y: y + Layout.row / 2, end: end))
+      y += Layout.row
+    }
+    return parts + legend(y: &y, width: width)
+  }
+
+  private func box(y: inout Double, width: Double) -> [String] {
+    let code = MarbleText.wrapped(panel.call, width: Layout.codeColumns)
+    let height = Double(code.count) * Layout.codeLine + 12
+    let box = """
+      <rect class="box" x="\(text(Layout.margin))" y="\(text(y))" \
+      width="\(text(width - 2 * Layout.margin))" height="\(text(height))" rx="6"/>
+      """
+    let lines = code.enumerated().map { index, line in
+      let baseline = y + 19 + Double(index) * Layout.codeLine
+      return """
+        <text class="code" x="\(text(Layout.margin + 8))" y="\(text(baseline))">\
+        \(MarbleText.markup(line))</text>
+        """
+    }
+    y += height
+    return [box] + lines
+  }
+
+  private func row(
+    _ line: MarblePicture.Line, _ shapes: [MarbleShape], y: Double, end: Double
+  ) -> String {
+    let name = """
+      <text class="note" x="\(text(Layout.margin))" y="\(text(y + 4.5))">\
+      \(MarbleText.markup(line.name))</text>
+      """
+    let axis = """
+      <path class="axis" d="M\(text(start)) \(text(y))H\(text(end))m-6-4 6 4-6 4"/>
+      """
+    let marks = shapes.map { $0.svg(x: columns.place(of: $0), y: y) }
+    return ([name, axis, life(line, shapes, y: y, end: end)].filter { !$0.isEmpty } + marks)
+      .joined(separator: "\n")
+  }
+
+  /// The part of the line in which somebody listens.
+  private func life(
+    _ line: MarblePicture.Line, _ shapes: [MarbleShape], y: Double, end: Double
+  ) -> String {
+    guard line.diagram.kind == .signals || line.diagram.kind == .source else { return "" }
+    let begin = shapes.first { $0.form == .begin }.map(columns.place) ?? start
+    let last = shapes.first { [.end, .failure, .cancel].contains($0.form) }.map(columns.place)
+    let arrow = last == nil ? "m-6-4 6 4-6 4" : ""
+    return "<path d=\"M\(text(begin)) \(text(y))H\(text(last ?? end))\(arrow)\"/>"
+  }
+
+  /// What symbols stand for, beside each other as far as there is room.
+  private func legend(y: inout Double, width: Double) -> [String] {
+    guard !panel.legend.isEmpty else { return [] }
+    let columns = Int((width - 2 * Layout.margin) / MarbleText.letter)
+    var x = Layout.margin
+    var parts: [String] = []
+    y += Layout.legendLine - 4
+    for (symbol, meaning) in panel.legend.sorted(by: { $0.key < $1.key }) {
+      let shape = MarbleShape(form: .marble(symbol), frame: 0, isMissed: false)
+      for (index, line) in MarbleText.wrapped("= \(meaning)", width: columns - 4).enumerated() {
+        let needed = shape.width + 6 + Double(line.count) * MarbleText.letter
+        if index > 0 || (x > Layout.margin && x + needed > width - Layout.margin) {
+          x = Layout.margin
+          y += Layout.legendLine
+        }
+        if index == 0 { parts.append(shape.svg(x: x + shape.width / 2, y: y - 4)) }
+        parts.append(
+          """
+          <text class="code" x="\(text(x + shape.width + 6))" y="\(text(y))">\
+          \(MarbleText.markup(line))</text>
+          """)
+        x += needed + 12
+      }
+    }
+    y += 10
+    return parts
+  }
+
+  private func text(_ number: Double) -> String { MarbleText.number(number) }
+}
+
+extension MarbleShape {
+  /// The shape around a place.
+  func svg(x: Double, y: Double) -> String {
+    let place = "\(MarbleText.number(x)) \(MarbleText.number(y))"
+    switch form {
+    case .marble(let symbol): return box("h\(MarblePicture.hue(of: symbol))", symbol, x: x, y: y)
+    case .request(let count): return group("request", box("", count, x: x, y: y))
+    case .end: return sign("end", "M\(place)m0-11v22")
+    case .failure: return sign("failure", "M\(place)m-7-7 14 14m0-14-14 14")
+    case .cancel: return sign("cancel", "M\(place)m0-7 7 7-7 7-7-7z")
+    case .begin: return sign("begin", "M\(place)m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z")
+    }
+  }
+
+  private func sign(_ name: String, _ path: String) -> String {
+    let path = "<path class=\"\(name)\" d=\"\(path)\"/>"
+    return isMissed ? group("missed", path) : path
+  }
+
+  private func box(_ hue: String, _ text: String, x: Double, y: Double) -> String {
+    let number = MarbleText.number
+    let box = """
+      <rect class="\(hue)" x="\(number(x - width / 2))" y="\(number(y - 11))" \
+      width="\(number(width))" height="22" rx="11"/>\
+      <text class="sign" x="\(number(x))" y="\(number(y + 4.5))">\(MarbleText.markup(text))</text>
+      """
+    return isMissed ? group("missed", box) : box
+  }
+
+  private func group(_ name: String, _ content: String) -> String {
+    "<g class=\"\(name)\">\(content)</g>"
+  }
+}

@@ -1,0 +1,102 @@
+/// A picture of marble diagrams: calls, what goes into them, and what comes of them.
+///
+/// ```swift
+/// let picture = MarblePicture("zip", panels: [try MarblePicture.Panel(MarbleChart(text))])
+/// try picture.svg.write(toFile: "zip.svg", atomically: true, encoding: .utf8)
+/// ```
+///
+/// What a test has recorded is drawn in the same way: `Marbles.diagram(of:)` gives the lines.
+public struct MarblePicture: Sendable, Hashable {
+  /// A line of a picture.
+  public struct Line: Sendable, Hashable {
+    /// What stands before it.
+    public var name: String
+    /// What happens.
+    ///
+    /// On a line of signals a `^` is where the line begins, and a `!` where it is cancelled; what
+    /// follows a `!` is drawn as what was never sent.
+    public var diagram: MarbleDiagram
+
+    /// Makes a line.
+    public init(_ name: String, _ diagram: MarbleDiagram) {
+      self.name = name
+      self.diagram = diagram
+    }
+  }
+
+  /// One call with its lines.
+  public struct Panel: Sendable, Hashable {
+    /// What is done, as code.
+    public var call: String
+    /// The lines above the call.
+    public var sources: [Line]
+    /// The lines below the call.
+    public var results: [Line]
+    /// What symbols stand for.
+    public var legend: [String: String]
+
+    /// Makes a panel of lines, each list from top to bottom.
+    public init(
+      call: String, sources: [Line], results: [Line], legend: [String: String] = [:]
+    ) {
+      self.call = call
+      self.sources = sources
+      self.results = results
+      self.legend = legend
+    }
+
+    /// A panel of a chart as it stands: `result` and `demand` are below the call, all else above.
+    ///
+    /// - Throws: What is wrong with a line of the chart, and where.
+    public init(_ chart: MarbleChart) throws(MarbleError) {
+      self.init(call: chart.call, sources: [], results: [], legend: chart.legend)
+      for name in chart.names {
+        let line = Line(name, try chart.diagram(name, kind: Self.kind(of: name)))
+        if name == "result" || name == "demand" {
+          results.append(line)
+        } else {
+          sources.append(line)
+        }
+      }
+    }
+
+    private static func kind(of name: String) -> MarbleDiagram.Kind {
+      switch name.split(separator: " ").last {
+      case "demand": .demand
+      case "subscribed": .subscriptions
+      case "result": .signals
+      default: .source
+      }
+    }
+  }
+
+  /// What stands above all.
+  public var title: String
+  /// The calls, from top to bottom.
+  public var panels: [Panel]
+
+  /// Makes a picture.
+  public init(_ title: String, panels: [Panel]) {
+    self.title = title
+    self.panels = panels
+  }
+}
+
+extension MarblePicture: CustomStringConvertible {
+  /// The picture in marble notation, with equal frames under one another.
+  public var description: String { panels.map(\.text).joined(separator: "\n\n") }
+}
+
+extension MarblePicture.Panel {
+  fileprivate var text: String {
+    let lines = sources + results
+    let width = lines.map(\.name.count).max() ?? 0
+    let texts = zip(lines, MarbleDiagram.aligned(lines.map(\.diagram))).map { line, text in
+      let space = String(repeating: " ", count: width - line.name.count + 1)
+      return "\(line.name):\(space)\(text)"
+    }
+    let meanings = legend.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+    return (texts.prefix(sources.count) + [call] + texts.suffix(results.count) + meanings)
+      .joined(separator: "\n")
+  }
+}

@@ -1,0 +1,72 @@
+/// Texts in a picture.
+enum MarbleText {
+  /// The width of a letter, in pixels: as wide as fonts make it, or a little wider.
+  static let letter = 8.0
+
+  /// The text between tags, or between quotes in one.
+  static func markup(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\n", "\t": result.unicodeScalars.append(scalar)
+      // XML has no place for them, in any spelling; nor for two that are no characters.
+      case _ where scalar.properties.generalCategory == .control, "\u{FFFE}", "\u{FFFF}":
+        result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// A number with one decimal, if it needs it.
+  static func number(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    let (whole, rest) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
+    return "\(tenths < 0 ? "-" : "")\(whole)\(rest == 0 ? "" : ".\(rest)")"
+  }
+
+  /// Breaks the lines of code that are too long: as far outside all brackets as can be, after a comma
+  /// or a brace, or where there is none at a space, or anywhere.
+  ///
+  /// What is broken goes on two columns further to the right.
+  static func wrapped(_ code: String, width: Int) -> [String] {
+    code.split(separator: "\n").flatMap { line -> [String] in
+      let indent = String(repeating: " ", count: line.prefix { $0 == " " }.count + 2)
+      var lines: [String] = []
+      var rest = line
+      while rest.count > width {
+        let place = place(toBreak: rest, width: width)
+        lines.append(String(rest[..<place]))
+        rest = Substring(indent + rest[place...].drop { $0 == " " })
+      }
+      return lines + [String(rest)]
+    }
+  }
+
+  private static func place(toBreak line: Substring, width: Int) -> Substring.Index {
+    var depth = 0
+    var best: (depth: Int, place: Substring.Index)?
+    var lastSpace: Substring.Index?
+    var last: Character = " "
+    let limit = line.index(line.startIndex, offsetBy: width)
+    for place in line.indices.prefix(width + 1) {
+      let character = line[place]
+      switch character {
+      case "(", "[", "{": depth += 1
+      case ")", "]", "}": depth -= 1
+      case "<" where last != " ": depth += 1
+      case ">" where last != " ": depth -= 1
+      case " " where last != " ":
+        lastSpace = place
+        // What stands before a brace's block is outside of it.
+        let outside = last == "{" ? depth - 1 : depth
+        if ",;{".contains(last), outside <= best?.depth ?? .max { best = (outside, place) }
+      default: break
+      }
+      last = character
+    }
+    return best?.place ?? lastSpace ?? limit
+  }
+}

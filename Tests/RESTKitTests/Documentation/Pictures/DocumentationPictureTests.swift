@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+@Suite("The pictures of the docs show what runs", .leakFree)
+struct DocumentationPictureTests {
+  private func check(_ name: String, _ svg: String) throws {
+    #expect(XMLParser(data: Data(svg.utf8)).parse())
+    #expect(svg.contains("role=\"img\"") && svg.contains("<desc>"))
+    let isCurrent = try PictureFile(name).holds(svg)
+    #expect(isCurrent, "Docs/Pictures/\(name) is not current; run Docs/Pictures/make")
+  }
+
+  @Test("The 401 story is the one that the calls' own logs tell")
+  func refresh() throws {
+    try check("refresh.svg", RefreshStory().run().svg)
+  }
+
+  @Test("The waterfall is of a call that waits, is refused, and is sent again")
+  func waterfall() throws {
+    let picture = try WaterfallStory().run()
+    try check("waterfall.svg", picture.svg)
+    for phase in ["TLS", "backoff", "refresh 1", "503", "401", "200"] {
+      #expect("\(picture)".contains(phase), "\(picture)")
+    }
+  }
+
+  @Test("The modules are those of Package.swift")
+  func modules() throws {
+    let diagram = ModuleDiagram(try PackageManifest.read(at: PictureFile.repository))
+    try check("modules.svg", diagram.svg)
+    #expect(diagram.arrows.contains { $0.from == "RESTKit" && $0.note == "on Linux" })
+    // What follows from other arrows is left out.
+    #expect(!diagram.arrows.contains { $0.from == "RESTKitTesting" && $0.to == "Streams" })
+  }
+
+  @Test("A picture that is not of today is found")
+  func stale() throws {
+    let picture = RefreshStory().run().svg
+    #expect(try !PictureFile("refresh.svg").holds(picture + " ", isRenewing: false))
+    #expect(try !PictureFile("missing.svg").holds(picture, isRenewing: false))
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import StreamsTesting
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+@Suite("Marbles in pictures", .leakFree)
+struct MarblePictureTests {
+  private func picture(_ chart: String) throws -> MarblePicture {
+    MarblePicture("a picture", panels: [try MarblePicture.Panel(MarbleChart(chart))])
+  }
+
+  /// The places of marks of a class, from left to right.
+  private func places(_ name: String, in svg: String) throws -> [Double] {
+    try svg.matches(of: Regex("class=\"\(name)\" d=\"M([0-9.]+) ", as: (Substring, Substring).self))
+      .compactMap { Double($0.1) }
+  }
+
+  @Test("A chart has its sources above the call, its result and demand below, and its text")
+  func chart() throws {
+    let text = """
+      source: --1--2--|
+      other:  ---4----5--|
+      zip(other)
+      demand: *
+      result: ---x----(y|)
+      x = (1, 4)
+      y = (2, 5)
+      """
+    let picture = try picture(text)
+    #expect(picture.panels.first?.sources.map(\.name) == ["source", "other"])
+    #expect(picture.panels.first?.results.map(\.name) == ["demand", "result"])
+    #expect(
+      "\(picture)" == """
+        source: --1--2--|
+        other:  ---4----5   --|
+        zip(other)
+        demand: *
+        result: ---x----(y|)
+        x = (1, 4)
+        y = (2, 5)
+        """)
+    #expect(picture.svg.contains("<desc>\(picture)</desc>"))
+    #expect(picture.svg.contains("n values asked for"))
+    #expect(throws: MarbleError.self) { try self.picture("result: --(") }
+  }
+
+  @Test("The picture is well formed, whatever it shows")
+  func wellFormed() throws {
+    let hostile = "</desc><script>\"&'\u{1B}\u{FFFE}"
+    let line = MarblePicture.Line(
+      hostile,
+      MarbleDiagram(events: [
+        MarbleEvent(frame: 0, mark: .value(hostile)), MarbleEvent(frame: 3, mark: .failure),
+      ]))
+    let panel = MarblePicture.Panel(
+      call: hostile, sources: [line], results: [], legend: [hostile: hostile])
+    for picture in [MarblePicture(hostile, panels: [panel, panel]), MarblePicture("", panels: [])] {
+      #expect(XMLParser(data: Data(picture.svg.utf8)).parse())
+      #expect(!picture.svg.contains("<script"))
+    }
+  }
+
+  @Test("A line lasts from its subscription to its cancel, and what was missed is told apart")
+  func life() throws {
+    let line = MarblePicture.Line(
+      "a",
+      MarbleDiagram(events: [
+        MarbleEvent(frame: 2, mark: .subscription), MarbleEvent(frame: 4, mark: .value("1")),
+        MarbleEvent(frame: 6, mark: .cancel), MarbleEvent(frame: 8, mark: .value("2")),
+        MarbleEvent(frame: 9, mark: .finished),
+      ]))
+    #expect(line.shapes.map(\.isMissed) == [false, false, false, true, true])
+    let svg = MarblePicture("", panels: [.init(call: "", sources: [line], results: [])]).svg
+    #expect(svg.matches(of: /<g class="missed">/).count == 2)
+    let begin = try #require(try places("begin", in: svg).first)
+    let cancel = try #require(try places("cancel", in: svg).first)
+    #expect(svg.contains("<path d=\"M\(MarbleText.number(begin)) "))
+    #expect(svg.contains("H\(MarbleText.number(cancel))\"/>"))
+    #expect(svg.contains("subscribed</text>") && svg.contains("cancelled</text>"))
+  }
+
+  @Test(
+    "Nothing lies over anything else, and what is long makes room for itself",
+    arguments: [
+      "a-b-c|", "(abc|)", "ab(cd)e#", "\"a long one\"\"and another\"|", "-(\"1\"\"22\"\"333\"|)",
+      "\"\(String(repeating: "long ", count: 30))\"--\"end\"|", "----------------------------a|",
+    ])
+  func room(text: String) throws {
+    let shapes = MarblePicture.Line("a", try MarbleDiagram(text)).shapes
+    let columns = MarbleColumns([shapes], from: 50, to: 380)
+    var end = 50.0
+    for shape in shapes {
+      #expect(columns.place(of: shape) - shape.width / 2 >= end)
+      end = columns.place(of: shape) + shape.width / 2
+    }
+    #expect(columns.end == end)
+    let picture = try picture("result: \(text)")
+    let width = try #require(picture.svg.firstMatch(of: #/viewBox="0 0 ([0-9.]+) /#)?.1)
+    #expect(try #require(Double(width)) >= max(400, end))
+  }
+
+  @Test("Equal frames stand under one another")
+  func columns() throws {
+    let lines = try ["-a-\"long one\"-b|", "-a-c-b|"].map {
+      MarblePicture.Line("a", try MarbleDiagram($0)).shapes
+    }
+    let columns = MarbleColumns(lines, from: 50, to: 380)
+    #expect(lines[0].map(columns.place) == lines[1].map(columns.place))
+  }
+
+  @Test("Code that is too long goes on in the next line, broken outside of brackets")
+  func wrapping() {
+    func wrapped(_ code: String, _ width: Int = 24) -> [String] {
+      MarbleText.wrapped(code, width: width)
+    }
+    #expect(wrapped("short(1)") == ["short(1)"])
+    #expect(
+      wrapped("retry(f(1, 2), times: 3, on: main)") == ["retry(f(1, 2), times: 3,", "  on: main)"])
+    #expect(
+      wrapped("Future<Int, Never> { promise in f() }") == [
+        "Future<Int, Never> {", "  promise in f() }",
+      ])
+    #expect(wrapped("filter { $0 < 5 && $1 < 5 }") == ["filter {", "  $0 < 5 && $1 < 5 }"])
+    #expect(wrapped("  indented(one: 1, two: 2)") == ["  indented(one: 1,", "    two: 2)"])
+    #expect(wrapped("averyveryverylongwordindeed") == ["averyveryverylongwordind", "  eed"])
+  }
+
+  @Test("Numbers have one decimal at most")
+  func numbers() {
+    #expect(
+      [0, 1, 1.25, 99.96, -0.5, -2].map(MarbleText.number) == [
+        "0", "1", "1.3", "100", "-0.5", "-2",
+      ])
+  }
+}

@@ -1,0 +1,100 @@
+import Streams
+import StreamsTesting
+
+/// What a run of a diagram's code has shown: each subscription with what came of it.
+final class DiagramJournal: Sendable {
+  private struct Track {
+    let name: String
+    let start: Duration
+    var marks: [(time: Duration, mark: MarbleEvent.Mark)] = []
+  }
+
+  private struct State {
+    var tracks: [Track] = []
+    var isClosed = false
+  }
+
+  private let scheduler: TestScheduler
+  private let frame: Duration
+  private let begin: Duration
+  private let state = Lock(State())
+
+  init(_ marbles: Marbles) {
+    scheduler = marbles.scheduler
+    frame = marbles.frame
+    begin = scheduler.now
+  }
+
+  /// The publisher, whose subscriptions are written down.
+  ///
+  /// - Parameters:
+  ///   - name: The line's name.
+  ///   - symbol: What stands for a value.
+  func watching<Upstream: Publisher>(
+    _ upstream: Upstream, as name: String, symbol: @escaping @Sendable (Upstream.Output) -> String
+  ) -> some Publisher<Upstream.Output, Upstream.Failure> {
+    Deferred { [self] in
+      let place = open(name)
+      return upstream.handleEvents(
+        receiveOutput: { [self] in add(.value(symbol($0)), at: place) },
+        receiveCompletion: { [self] in
+          if case .finished = $0 { add(.finished, at: place) } else { add(.failure, at: place) }
+        },
+        receiveCancel: { [self] in add(.cancel, at: place) })
+    }
+  }
+
+  /// Writes nothing down any more: what follows is the test that tidies up.
+  func close() {
+    state.withLock { $0.isClosed = true }
+  }
+
+  private func open(_ name: String) -> Int {
+    state.withLock { state in
+      if !state.isClosed { state.tracks.append(Track(name: name, start: scheduler.now)) }
+      return state.tracks.count - 1
+    }
+  }
+
+  private func add(_ mark: MarbleEvent.Mark, at place: Int) {
+    state.withLock { state in
+      if !state.isClosed { state.tracks[place].marks.append((scheduler.now, mark)) }
+    }
+  }
+
+  /// The chart as it was run: a line for each subscription, in the order in which the sources' first
+  /// ones began.
+  func panel(of chart: MarbleChart) throws -> MarblePicture.Panel {
+    let demand = try chart.names.filter { $0 == "demand" }
+      .map { MarblePicture.Line($0, try chart.diagram($0, kind: .demand)) }
+    let sources = try chart.sources.map { name in
+      lines(name, plan: try chart.diagram(name, kind: .source))
+    }
+    return MarblePicture.Panel(
+      call: chart.call, sources: sources.sorted { begin($0) < begin($1) }.flatMap { $0 },
+      results: demand + lines("result", plan: nil), legend: chart.legend)
+  }
+
+  /// - Parameter plan: What each subscription would have sent without a cancel.
+  private func lines(_ name: String, plan: MarbleDiagram?) -> [MarblePicture.Line] {
+    state.withLock { $0.tracks }.filter { $0.name == name }.map { track in
+      let start = count(track.start)
+      var events = track.marks.map { MarbleEvent(frame: count($0.time), mark: $0.mark) }
+      if let last = events.last, last.mark == .cancel, let plan {
+        events += plan.events.dropFirst(events.count - 1).map {
+          MarbleEvent(frame: max(start + $0.frame, last.frame), mark: $0.mark)
+        }
+      }
+      // A line begins with the test, unless it says otherwise.
+      if start > 0 { events.insert(MarbleEvent(frame: start, mark: .subscription), at: 0) }
+      return MarblePicture.Line(name, MarbleDiagram(events: events))
+    }
+  }
+
+  private func begin(_ lines: [MarblePicture.Line]) -> Int {
+    guard let first = lines.first?.diagram.events.first else { return 0 }
+    return first.mark == .subscription ? first.frame : 0
+  }
+
+  private func count(_ time: Duration) -> Int { Int(((time - begin) / frame).rounded()) }
+}
