@@ -11,9 +11,11 @@ struct SnippetTests {
     }
   }
 
-  @Test("No region is left over")
+  @Test("No region is left over, and no two guides have the same snippets")
   func strays() throws {
-    #expect(try SnippetSources.repository.get().strays(of: Guide.all()) == [])
+    let guides = try Guide.all()
+    #expect(try SnippetSources.repository.get().strays(of: guides) == [])
+    #expect(Set(guides.map(\.name)).count == guides.count)
   }
 
   @Test("Each output is compared by the guide's tests", arguments: try Guide.all())

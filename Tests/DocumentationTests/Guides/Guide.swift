@@ -7,7 +7,7 @@ struct Guide: Sendable, CustomTestStringConvertible {
 
   init(path: String, text: String) throws {
     self.path = path
-    blocks = try GuideBlock.all(in: text)
+    blocks = try GuideBlock.all(in: text, of: path)
   }
 
   /// The guide at a path of this repository.
@@ -23,14 +23,15 @@ struct Guide: Sendable, CustomTestStringConvertible {
     return try (["README.md"] + paths).map(Guide.init(at:))
   }
 
-  /// The name of the file, or of the folder of a `README.md` and of a page of DocC; `Readme` for the
-  /// one at the top.
+  /// The name of its file; that of the folder for a `README.md`, or `Readme` for the one at the top.
+  ///
+  /// A page of DocC has the catalog in its name, since modules are named as guides are.
   var name: String {
-    let parts = path.split(separator: "/")
-    guard parts.last == "README.md" || path.contains(".docc/") else {
-      return String(parts.last?.dropLast(3) ?? "")
-    }
-    return parts.dropLast().last.map(String.init) ?? "Readme"
+    let parts = path.dropLast(".md".count).split(separator: "/").map(String.init)
+    let (file, folder) = (parts.last ?? "", parts.dropLast().last)
+    if file == "README" { return folder ?? "Readme" }
+    if let folder, folder.hasSuffix(".docc") { return "\(folder)/\(file)" }
+    return file
   }
 
   /// The folder of its snippets.

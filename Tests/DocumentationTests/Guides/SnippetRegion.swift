@@ -11,7 +11,7 @@ struct SnippetRegion: Sendable {
     var regions: [SnippetRegion] = []
     var open: (name: String, lines: [Substring])?
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      let content = line.drop(while: \.isSpace)
+      let content = line.drop { $0 == " " }
       if content.hasPrefix("// snippet: ") {
         if let open { throw GuideError("\(path): the region \(open.name) has no end") }
         open = (String(content.dropFirst("// snippet: ".count)), [])
@@ -28,7 +28,7 @@ struct SnippetRegion: Sendable {
   }
 
   private static func atLeftEdge(_ lines: [Substring]) -> String {
-    let indentation = lines.filter { !$0.isEmpty }.map { $0.prefix(while: \.isSpace).count }.min()
+    let indentation = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min()
     return lines.map { $0.dropFirst(indentation ?? 0) }.joined(separator: "\n")
   }
 }

@@ -103,7 +103,7 @@ struct SnippetSourcesTests {
   func names() throws {
     for (path, name) in [
       "README.md": "Readme", "Docs/Cats.md": "Cats", "Examples/README.md": "Examples",
-      "Integrations/Cats/README.md": "Cats", "Sources/Cats/Cats.docc/Cats.md": "Cats.docc",
+      "Integrations/Cats/README.md": "Cats", "Sources/Cats/Cats.docc/Cats.md": "Cats.docc/Cats",
     ] {
       #expect(try Guide(path: path, text: "").name == name)
     }

@@ -27,10 +27,10 @@ enum StreamsSources {
     try files(in: folder) + folders(in: folder).flatMap { try tree(of: "\(folder)/\($0)") }
   }
 
-  /// The names of what a folder holds beside Swift files, in order.
+  /// The names of the folders in a folder, in order; a catalog of DocC is none.
   static func folders(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
-      .filter { !$0.hasSuffix(".swift") && !$0.hasPrefix(".") }
+      .filter { !$0.contains(".") }
       .sorted()
   }
 }
