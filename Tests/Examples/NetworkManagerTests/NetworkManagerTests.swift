@@ -141,7 +141,9 @@ struct NetworkManagerTests {
     #expect(item == Item(id: 7))
   }
 
-  @Test("Over a socket, a 204 has no model, and a cancel closes the connection")
+  @Test(
+    "Over a socket, a 204 has no model, and a cancel closes the connection",
+    .timeLimit(.minutes(1)))
   func socketCancel() async throws {
     let gate = MockGate()
     let server = try MockServer { request in

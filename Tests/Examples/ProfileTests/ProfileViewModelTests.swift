@@ -73,7 +73,9 @@ struct ProfileViewModelTests {
     try stubs.verify()
   }
 
-  @Test("Over a socket, too: the refresh, and a call that ends with its model")
+  @Test(
+    "Over a socket, too: the refresh, and a call that ends with its model",
+    .timeLimit(.minutes(1)))
   func socket() async throws {
     let gate = MockGate()
     let server = try MockServer { request in
