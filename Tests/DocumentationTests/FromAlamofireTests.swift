@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Docs/FromAlamofire.md shows what runs", .stubs)
+@Suite("Docs/FromAlamofire.md shows what runs", .stubs, .leakFree)
 struct FromAlamofireTests {
   private static let shop = "https://shop.example.com/v1"
   private let order = FromAlamofire.Order(id: 7, total: 12.5)

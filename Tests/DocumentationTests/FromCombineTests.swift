@@ -6,7 +6,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Docs/FromCombine.md shows what runs", .stubs)
+@Suite("Docs/FromCombine.md shows what runs", .stubs, .leakFree)
 struct FromCombineTests {
   @MainActor @Test("The search waits for a pause, asks once, and shows what comes")
   func model() async throws {
@@ -66,7 +66,6 @@ struct FromCombineTests {
     client.resolve(.success("Ada"))
     #expect(seen.values == ["Ada"])
 
-    FromCombine.answer(of: client).subscribe(TestSubscriber<String, FromCombine.APIError>())
     let cancelled = TestSubscriber<String, FromCombine.APIError>()
     FromCombine.answer(of: client).subscribe(cancelled)
     let stops = client.stops.withLock { $0 }
@@ -136,14 +135,10 @@ struct FromCombineTableTests {
     let here: [String]
   }
 
-  private static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   /// The rows of the tables whose first column is headed Combine; a counterpart that is the same
   /// has the names of the first column.
   private func rows() throws -> [Row] {
-    let page = try String(
-      contentsOf: Self.root.appending(path: "Docs/FromCombine.md"), encoding: .utf8)
+    let page = try Repository.text(of: "Docs/FromCombine.md")
     var rows: [Row] = []
     var isTable = false
     for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -177,11 +172,8 @@ struct FromCombineTableTests {
   func declared() throws {
     var declared: Set<String> = []
     for module in ["Streams", "RESTKit"] {
-      let folder = Self.root.appending(path: "Sources/\(module)")
-      for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-      where path.hasSuffix(".swift") {
-        let source = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
-        let names = source.matches(
+      for path in try Repository.files(in: "Sources/\(module)", endingIn: ".swift") {
+        let names = try Repository.text(of: path).matches(
           of: /(?:func|struct|class|enum|protocol|typealias|var|case|extension) `?([A-Za-z0-9]+)/)
         declared.formUnion(names.map { String($0.1) })
       }

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Docs/FromURLSession.md shows what runs", .stubs)
+@Suite("Docs/FromURLSession.md shows what runs", .stubs, .leakFree)
 struct FromURLSessionTests {
   private static let shop = "https://shop.example.com/v1"
 
