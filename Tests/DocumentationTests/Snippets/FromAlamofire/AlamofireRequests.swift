@@ -106,7 +106,7 @@ enum FromAlamofire {
     // snippet: callback
     func load(id: Int) {
       call = api.send(OrderRequest.read(id: id)) { [weak self] result in
-        MainActor.assumeIsolated { self?.show(result) }
+        self?.show(result)
       }
     }
 
