@@ -32,6 +32,7 @@ final class PartialFile: Sendable {
     var head: ResponseHead?
     var note: PartialFileNote?
     var isWhole = false
+    var isLetGo = false
   }
 
   private let places: Places
@@ -74,12 +75,21 @@ final class PartialFile: Sendable {
     }
   }
 
-  deinit {
-    // What cannot be resumed is of no use; what cannot be removed is overwritten by the next one.
-    if state.withLock({ $0.note == nil && !$0.isWhole }) {
+  deinit { letGo() }
+
+  /// Leaves the part to the next download; nothing is to be done with it after that.
+  func letGo() {
+    let (isFirst, isUseless) = state.withLock { state in
+      defer { state.isLetGo = true }
+      return (!state.isLetGo, state.note == nil && !state.isWhole)
+    }
+    guard isFirst else { return }
+    if isUseless {
+      // What cannot be removed is overwritten by the next one.
       try? FileManager.default.removeItem(at: places.part)
       try? FileManager.default.removeItem(at: places.note)
     }
+    try? handle.close()
   }
 
   /// The request for what is missing (RFC 9110 §13.1.5, §14.2), and for no other coding: the bytes
