@@ -207,6 +207,23 @@ struct FromAlamofireTests {
     try await api(stubs).send(FromAlamofire.SendPhoto(photo: photo))
   }
 
+  @Test("A name in a multipart body ends neither its quotes nor its line")
+  func hostileName() async throws {
+    struct Send: Endpoint {
+      typealias Response = Void
+      var method: HTTPMethod { .post }
+      var path: ResourcePath { "photos" }
+      var body: EndpointBody? {
+        FromAlamofire.multipart(
+          [.init(name: "a", fileName: "x\"\r\nX-Evil: 1", data: Data())], boundary: "b")
+      }
+    }
+    let stubs = StubTransport(StubAPIResponse(request: request(.post, "photos")))
+    try await api(stubs).send(Send())
+    let body = String(decoding: try #require(stubs.requests.first?.httpBody), as: UTF8.self)
+    #expect(body.contains("filename=\"x%22%0D%0AX-Evil: 1\""))
+  }
+
   #if os(Linux)
     @Test("A file of authorities that is not there is an error when the transport is made")
     func pins() {

@@ -43,13 +43,18 @@ extension FromAlamofire {
   }
 
   static func multipart(_ parts: [Part], boundary: String = UUID().uuidString) -> EndpointBody {
+    // A name must not end its quotes or its line (as browsers write it).
+    let escapes: [Unicode.Scalar: String] = ["\"": "%22", "\r": "%0D", "\n": "%0A"]
+    let quoted = { (name: String) in
+      "\"\(name.unicodeScalars.map { escapes[$0] ?? String($0) }.joined())\""
+    }
     var body = Data()
     for part in parts {
-      let file = part.fileName.map { "; filename=\"\($0)\"" } ?? ""
+      let file = part.fileName.map { "; filename=\(quoted($0))" } ?? ""
       body += Data(
         """
         --\(boundary)\r
-        Content-Disposition: form-data; name="\(part.name)"\(file)\r
+        Content-Disposition: form-data; name=\(quoted(part.name))\(file)\r
         Content-Type: \(part.type)\r
         \r\n
         """.utf8)
