@@ -24,6 +24,8 @@ struct Download: Sendable {
         part.letGo()
         return error is PartialFileMismatch ? mixedUp : error
       }
+      // And so may who cancelled it, while the transport still has a chunk in hand.
+      .handleEvents(receiveCancel: { part.letGo() })
       .eraseToAnyPublisher()
   }
 

@@ -10,7 +10,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Who hears that a download failed may begin it again at once", .timeLimit(.minutes(1)))
+@Suite(
+  "Who hears that a download failed, or cancels it, may begin it again at once",
+  .timeLimit(.minutes(1)))
 struct DownloadAgainTests {
   private static let url = "https://api.example.com/v1/a"
 
@@ -66,6 +68,31 @@ struct DownloadAgainTests {
     #expect(try Data(contentsOf: file) == Data("whole".utf8))
     #expect(try folder.names == ["file"])
     try stubs.verify()
+  }
+
+  @Test(
+    "One that is cancelled lets go of its part there and then", arguments: TransportKind.allCases)
+  func cancelled(kind: TransportKind) async throws {
+    let folder = try TemporaryFolder()
+    let body = Data(repeating: 7, count: 1 << 20)
+    let gate = MockGate()
+    let server = try MockServer { request in
+      // Each is held in the middle the first time, so that it cannot end before it is cancelled.
+      MockResponse(
+        status: 200, headers: [("ETag", "\"v1\"")], body: body,
+        delivery: request.value(for: "Range") == nil
+          ? .paused(afterBytes: 700_000, until: gate) : .whole)
+    }
+    defer { server.stop() }
+    let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
+    for number in 1...10 {
+      let file = folder.url.appendingPathComponent("file \(number)")
+      for try await event in api.download(endpoint: "a", to: file).values {
+        if case .progress(let progress) = event, progress.completedBytes > 0 { break }
+      }
+      #expect(finished(try await api.download(endpoint: "a", to: file).allValues) != nil)
+      #expect(try Data(contentsOf: file) == body)
+    }
   }
 
   @Test("A part that is of no use is gone when the failure is told")
