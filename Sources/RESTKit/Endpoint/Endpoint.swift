@@ -15,8 +15,8 @@ import Foundation
 /// An enumeration whose cases have one kind of answer can be one, too. Everything but the path has a
 /// default.
 public protocol Endpoint: Sendable {
-  /// What the answer is: something decodable, `Void` for an answer whose body does not matter, or
-  /// ``RESTResponse`` for any answer as it is.
+  /// What the answer is: something decodable, `Data` for the body as it is, `Void` for an answer whose
+  /// body does not matter, or ``RESTResponse`` for any answer as it is.
   associatedtype Response: Sendable
 
   /// GET, unless said otherwise.
@@ -37,7 +37,7 @@ public protocol Endpoint: Sendable {
 
   /// Makes the answer of a response, on the thread that delivers it.
   ///
-  /// A decodable answer, and `Void`, need a status of 200...299.
+  /// A decodable answer, `Data` and `Void` need a status of 200...299.
   ///
   /// - Throws: ``RESTError``.
   func answer(_ response: RESTResponse) throws -> Response
@@ -55,6 +55,13 @@ extension Endpoint {
 extension Endpoint where Response: Decodable {
   public func answer(_ response: RESTResponse) throws -> Response {
     try response.decoded(as: Response.self, by: decoder)
+  }
+}
+
+extension Endpoint where Response == Data {
+  public func answer(_ response: RESTResponse) throws -> Data {
+    try response.requireStatus(200...299)
+    return response.data
   }
 }
 

@@ -39,6 +39,22 @@ extension RESTAPI {
     try await publisher(for: endpoint).value
   }
 
+  /// Asks for an endpoint's answer at once, and calls back with it on the main actor, whose state the
+  /// closure may touch.
+  ///
+  /// - Parameters:
+  ///   - endpoint: What to ask for.
+  ///   - completion: Runs once, unless the call is cancelled first.
+  /// - Returns: What cancels the call; so does dropping it.
+  public func send<Asked: Endpoint>(
+    _ endpoint: Asked,
+    completion: @escaping @MainActor @Sendable (Result<Asked.Response, any Error>) -> Void
+  ) -> AnyCancellable {
+    send(endpoint, on: .mainActor) { result in
+      MainActor.assumeIsolated { completion(result) }
+    }
+  }
+
   /// Asks for an endpoint's answer at once, and calls back with it.
   ///
   /// - Parameters:
@@ -47,7 +63,7 @@ extension RESTAPI {
   ///   - completion: Runs once, unless the call is cancelled first.
   /// - Returns: What cancels the call; so does dropping it.
   public func send<Asked: Endpoint>(
-    _ endpoint: Asked, on scheduler: any Scheduler = .mainActor,
+    _ endpoint: Asked, on scheduler: any Scheduler,
     completion: @escaping @Sendable (Result<Asked.Response, any Error>) -> Void
   ) -> AnyCancellable {
     publisher(for: endpoint).receive(on: scheduler).sink(receiveResult: completion)

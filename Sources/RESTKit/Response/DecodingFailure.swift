@@ -7,6 +7,20 @@ struct DecodingFailure {
   /// Whether the body is not even JSON.
   let isMalformed: Bool
 
+  private init(malformed reason: String, remedy: String) {
+    self.reason = reason
+    self.remedy = remedy
+    isMalformed = true
+  }
+
+  /// Of a response without a body, such as a 204.
+  static func noBody(status: Int) -> DecodingFailure {
+    DecodingFailure(
+      malformed: "the \(status) has no body",
+      remedy:
+        "Where that is an answer, use validateStatus(), or an endpoint that is answered by Void.")
+  }
+
   /// - Parameter isJSON: Whether the body is JSON: Foundation gives the same error where it is not and
   ///   where a number in it does not fit.
   init(_ error: any Error, isJSON: Bool) {

@@ -55,7 +55,9 @@ extension RESTError {
   /// A body that does not decode.
   init(decoding type: Any.Type, from response: RESTResponse, error: any Error) {
     let isJSON = (try? JSONEnvelope.unwrap(response.data, key: "")) != nil
-    let failure = DecodingFailure(error, isJSON: isJSON)
+    let failure =
+      response.data.isEmpty
+      ? DecodingFailure.noBody(status: response.statusCode) : DecodingFailure(error, isJSON: isJSON)
     self.init(
       failure.isMalformed ? .malformedResponse : .decoding,
       reason: "the response does not decode as \(type): \(failure.reason)",

@@ -19,7 +19,22 @@ struct Download: Sendable {
         try part.startOver()
         return attempt
       }
+      .mapError { error in
+        // Who hears of it may begin the next download at once, while this one is still on the stack.
+        part.letGo()
+        return error is PartialFileMismatch ? mixedUp : error
+      }
+      // And so may who cancelled it, while the transport still has a chunk in hand.
+      .handleEvents(receiveCancel: { part.letGo() })
       .eraseToAnyPublisher()
+  }
+
+  private var mixedUp: RESTError {
+    RESTError(
+      .malformedResponse,
+      reason: "the server answered with another part of the file than was asked for",
+      remedy: "Try again later: the server, or a cache before it, mixes up ranges.",
+      request: RequestSummary(request))
   }
 
   private var attempt: AnyPublisher<DownloadEvent, any Error> {

@@ -35,13 +35,14 @@ final class PartialFile: Sendable {
   }
 
   private let places: Places
-  private let handle: FileHandle
+  /// Open, with the part's lock, until the part is let go of.
+  private let handle: Lock<FileHandle?>
   private let location: String
   private let state: Lock<State>
 
   // Throwing ahead of it and not in it: see `SpooledBody`.
   private init(_ handle: FileHandle, _ places: Places, location: String, _ state: State) {
-    self.handle = handle
+    self.handle = Lock(handle)
     self.places = places
     self.location = location
     self.state = Lock(state)
@@ -74,12 +75,18 @@ final class PartialFile: Sendable {
     }
   }
 
-  deinit {
-    // What cannot be resumed is of no use; what cannot be removed is overwritten by the next one.
+  deinit { letGo() }
+
+  /// Leaves the part to the next download, once a chunk that is being written is; what is done with it
+  /// after that fails.
+  func letGo() {
+    guard let handle = handle.withLock({ $0.take() }) else { return }
     if state.withLock({ $0.note == nil && !$0.isWhole }) {
+      // What cannot be removed is overwritten by the next one.
       try? FileManager.default.removeItem(at: places.part)
       try? FileManager.default.removeItem(at: places.note)
     }
+    try? handle.close()
   }
 
   /// The request for what is missing (RFC 9110 §13.1.5, §14.2), and for no other coding: the bytes
@@ -100,8 +107,10 @@ final class PartialFile: Sendable {
   /// Throws the part away, to begin anew.
   func startOver() throws(RESTError) {
     do {
-      try handle.truncate(atOffset: 0)
-      try handle.seek(toOffset: 0)
+      try withHandle { handle in
+        try handle.truncate(atOffset: 0)
+        try handle.seek(toOffset: 0)
+      }
       state.withLock { state in
         state.size = 0
         state.note = nil
@@ -140,7 +149,7 @@ final class PartialFile: Sendable {
 
   func take(_ chunk: Data) throws(RESTError) -> TransferProgress {
     do {
-      try handle.write(contentsOf: chunk)
+      try withHandle { try $0.write(contentsOf: chunk) }
     } catch {
       throw Self.failure("cannot be written", places.part, error)
     }
@@ -150,7 +159,16 @@ final class PartialFile: Sendable {
     }
   }
 
+  private func withHandle(_ work: (FileHandle) throws -> Void) throws {
+    try handle.withLock { handle in
+      guard let handle else { throw POSIXError(.EBADF) }
+      try work(handle)
+    }
+  }
+
   /// Puts the whole file in its place, in one step.
+  ///
+  /// - Returns: nil where the part was let go of.
   func finish() throws(RESTError) -> ResponseHead? {
     let (size, total, head) = state.withLock { ($0.size, $0.total, $0.head) }
     guard total == nil || total == size else {
@@ -159,6 +177,9 @@ final class PartialFile: Sendable {
       throw RESTError(
         fault, request: RequestSummary(method: .get, url: URL(string: location)))
     }
+    // Out of a cancel's reach: it is too late for one.
+    guard let handle = handle.withLock({ $0.take() }) else { return nil }
+    defer { self.handle.withLock { $0 = handle } }
     do {
       // Else a crash could leave the name with bytes that never reached the disk.
       try handle.synchronize()

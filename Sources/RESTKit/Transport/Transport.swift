@@ -53,6 +53,9 @@ extension Transport {
   ) -> AnyPublisher<TransferEvent, any Error> {
     guard let body else { return response(for: request).wholeEvents(sent: request.httpBody?.count) }
     return body.collected()
+      .mapError { error in
+        (error as? TransportFault).map { RESTError($0, request: RequestSummary(request)) } ?? error
+      }
       .flatMap { data in
         var request = request
         request.httpBody = data

@@ -82,6 +82,16 @@ struct DogPatchClientTests {
     #expect(error?.description.contains(#""[0].name" is missing"#) == true)
   }
 
+  @Test(
+    "A success without a body, or with one that is no JSON, is an error and not nothing",
+    arguments: ["", "<html>"])
+  func noDogs(body: String) throws {
+    let (before, after, _) = try answers(of: response(.success(Data(body.utf8))))
+    #expect(before == 0 && after.count == 1)
+    let error = #expect(throws: RESTError.self) { try #require(after.first).get() }
+    #expect(error?.kind == .malformedResponse)
+  }
+
   @Test("A call that is cancelled does not call back")
   func cancelled() {
     let client = DogPatchClient(
@@ -93,18 +103,35 @@ struct DogPatchClientTests {
     #expect(answers.withLock { $0 } == 0)
   }
 
+  /// Asks a server once, and waits for the callback on a queue of the system's.
+  private func answer(of server: MockServer) async throws -> [Dog] {
+    let client = DogPatchClient(
+      baseURL: server.baseURL, responseQueue: DispatchQueue(label: "dogs"))
+    let call = Lock<AnyCancellable?>(nil)
+    return try await withCheckedThrowingContinuation { continuation in
+      let running = client.getDogs { continuation.resume(with: $0) }
+      call.withLock { $0 = running }
+    }
+  }
+
   @Test("It works over a socket, on a queue of the system's")
   func socket() async throws {
     let server = try MockServer { _ in .json("[\(Self.dog)]") }
     defer { server.stop() }
-    let client = DogPatchClient(
-      baseURL: server.baseURL, responseQueue: DispatchQueue(label: "dogs"))
-    let call = Lock<AnyCancellable?>(nil)
-    let dogs = try await withCheckedThrowingContinuation { continuation in
-      let running = client.getDogs { continuation.resume(with: $0) }
-      call.withLock { $0 = running }
-    }
-    #expect(dogs.map(\.id) == ["7"])
+    #expect(try await answer(of: server).map(\.id) == ["7"])
     #expect(server.requests.map(\.path) == ["/dogs"])
+  }
+
+  @Test("Over a socket, a status and a connection that breaks are errors, too")
+  func socketFailures() async throws {
+    let failing = try MockServer { _ in .json("[]", status: 500) }
+    defer { failing.stop() }
+    let status = await #expect(throws: RESTError.self) { try await answer(of: failing) }
+    #expect(status?.kind == .status(500))
+
+    let breaking = try MockServer { _ in .json("[]", delivery: .cut(afterBytes: 1)) }
+    defer { breaking.stop() }
+    let fault = await #expect(throws: RESTError.self) { try await answer(of: breaking) }
+    #expect(fault?.kind == .transport(.bodyCut))
   }
 }

@@ -51,6 +51,21 @@ struct MoviesServiceTests: Mockable {
     #expect(await service.getMovieDetail(id: 1) == .failure(.noResponse))
   }
 
+  @Test("Over a socket, too: films, and words for a session that has ended")
+  func socket() async throws {
+    let film = StubRequest(.get, urlString: "https://api.themoviedb.org/3/movie/238")
+    let stubs = try StubTransport(
+      StubAPIResponse(request: film, result: .success(try data(ofFile: "movie_response")))
+        .thenRespondWith(request: film, statusCode: 401)
+        .thenRespondWith(request: film, result: .fault(.bodyCut)),
+      over: SharedTransport())
+    let service = MoviesService(accessToken: "s3cret", transport: stubs)
+    #expect(try await service.getMovieDetail(id: 238).get().title == "The Godfather")
+    #expect(await service.getMovieDetail(id: 238) == .failure(.unauthorized))
+    #expect(await service.getMovieDetail(id: 238) == .failure(.noResponse))
+    try stubs.verify()
+  }
+
   @Test("A body goes out as JSON, and a place that cannot be is an error of its own")
   func other() async {
     struct Search: Movies.Endpoint {

@@ -141,6 +141,29 @@ struct NetworkManagerTests {
     #expect(item == Item(id: 7))
   }
 
+  @Test(
+    "Over a socket, a 204 has no model, and a cancel closes the connection",
+    .timeLimit(.minutes(1)))
+  func socketCancel() async throws {
+    let gate = MockGate()
+    let server = try MockServer { request in
+      request.method == "DELETE" ? MockResponse(status: 204) : .json("{}", gate: gate)
+    }
+    defer { server.stop() }
+    let manager = NetworkManager(
+      baseURL: server.baseURL, callingBackOn: DispatchQueue(label: "items"))
+    let nothing = try await withCheckedThrowingContinuation { continuation in
+      manager.delete("items/7", as: Item.self) { continuation.resume(with: $0) }
+    }
+    #expect(nothing == nil)
+
+    manager.get("items/7") { answer($0) }
+    let asked = try #require(try await server.received(2).last)
+    manager.cancel()
+    #expect(try await server.connectionClosed(asked.connectionID) == .client)
+    #expect(answer.all.isEmpty)
+  }
+
   @Test("The mock answers what a test has set")
   func mock() throws {
     let mock = MockNetworkManager()

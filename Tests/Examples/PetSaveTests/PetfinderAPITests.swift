@@ -40,9 +40,11 @@ struct PetfinderAPITests {
     """
   }
 
-  private func api(_ transport: any Transport, at base: String = base) -> PetfinderAPI {
+  private func api(
+    _ transport: any Transport, at base: String = base, tokens: (any TokenStore)? = nil
+  ) -> PetfinderAPI {
     PetfinderAPI(
-      id: "id", secret: "s3cret", tokens: store, baseURL: base, transport: transport,
+      id: "id", secret: "s3cret", tokens: tokens ?? store, baseURL: base, transport: transport,
       scheduler: clock.scheduler, date: { [clock] in clock.date })
   }
 
@@ -122,6 +124,25 @@ struct PetfinderAPITests {
     let second = StubTransport(animals("page=1&sort=random"))
     _ = try await api(second).send(AnimalsRequest.near(page: 1))
     #expect(tokens(second) == ["Bearer one"])
+  }
+
+  @Test("A launch after that finds the token in its file, and replaces it when it has ended")
+  func laterLaunches() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    /// What a launch of the app sends, which knows nothing of the launches before but the file.
+    func launch(_ stubs: StubTransport) async throws -> [String?] {
+      let file = FileTokenStore(file: folder.appending(path: "token"))
+      _ = try await api(stubs, tokens: file).send(AnimalsRequest.near(page: 1))
+      try stubs.verify()
+      return tokens(stubs)
+    }
+    let page = animals("page=1&sort=random")
+    #expect(try await launch(StubTransport(token("one"), page)) == ["Bearer one"])
+    clock.advance(hours: 0.9)
+    #expect(try await launch(StubTransport(page)) == ["Bearer one"])
+    clock.advance(hours: 0.2)
+    #expect(try await launch(StubTransport(token("two"), page)) == ["Bearer two"])
   }
 
   @Test("A token that the server refuses is replaced, and the request goes out once more")

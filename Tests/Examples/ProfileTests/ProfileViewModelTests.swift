@@ -73,6 +73,35 @@ struct ProfileViewModelTests {
     try stubs.verify()
   }
 
+  @Test(
+    "Over a socket, too: the refresh, and a call that ends with its model",
+    .timeLimit(.minutes(1)))
+  func socket() async throws {
+    let gate = MockGate()
+    let server = try MockServer { request in
+      let profile = #"{"self": {"firstName": "Ada", "lastName": "Lovelace"}}"#
+      return switch (request.path, request.value(for: "Authorization")) {
+      case ("/auth/refresh", _): .json(#"{"result": {"accessToken": "fresh"}}"#)
+      case ("/me", "Bearer fresh"): .json(profile)
+      case ("/me", "Bearer slow"): .json(profile, gate: gate)
+      default: MockResponse(status: 401)
+      }
+    }
+    defer { server.stop() }
+    let identity = IdentityService(baseURL: server.baseURL)
+    try identity.signIn(Credential(accessToken: "expired", refreshToken: "refresh-1"))
+    let service: any ProfileService = identity
+    #expect(try await service.fetchProfile.value.get() == ada)
+    #expect(server.requests.map(\.path) == ["/me", "/auth/refresh", "/me"])
+
+    try identity.signIn(Credential(accessToken: "slow"))
+    var model: ProfileViewModel? = ProfileViewModel(service: identity)
+    model?.load()
+    let asked = try #require(try await server.received(4).last)
+    model = nil
+    #expect(try await server.connectionClosed(asked.connectionID) == .client)
+  }
+
   @Test("What is injected by the wrapper is what the test gives, and nothing else's")
   func injected() async {
     let model = Dependencies.$current.withValue(

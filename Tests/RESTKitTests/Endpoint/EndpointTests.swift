@@ -75,6 +75,21 @@ struct EndpointTests {
     #expect(error.kind == .status(409))
   }
 
+  private struct Photo: Endpoint {
+    typealias Response = Data
+    let path: ResourcePath = "photo"
+  }
+
+  @Test("A body is given as it is, if its bytes are asked for, and only of a good status")
+  func body() async throws {
+    let stubs = StubTransport(
+      .get, "https://api.example.com/v1/photo", result: .success(Data([0xFF, 0xD8])))
+    #expect(try await api(stubs).send(Photo()) == Data([0xFF, 0xD8]))
+    let missing = StubTransport(.get, "https://api.example.com/v1/photo", statusCode: 404)
+    let error = try await restError(of: api(missing).publisher(for: Photo()))
+    #expect(error.kind == .status(404))
+  }
+
   @Test("Any answer is a response, if that is what is asked for")
   func response() async throws {
     let stubs = StubTransport(.get, "https://api.example.com/v1/any", statusCode: 500)
@@ -154,6 +169,29 @@ struct EndpointTests {
     #expect((try? results.first?.get()) == Pet(name: "Ada"))
     #expect(throws: StubError.self) { try results.last?.get() }
     withExtendedLifetime((call, failing)) {}
+  }
+
+  @MainActor private final class Screen {
+    var names: [String] = []
+  }
+
+  @MainActor @Test("A callback without a scheduler runs on the main actor, and may touch its state")
+  func mainActorCallback() async {
+    let stubs = StubTransport(
+      .get, "https://api.example.com/v1/pets/7", result: .json(#"{"name": "Ada"}"#))
+    let screen = Screen()
+    let call = api(stubs).send(PetByID(id: "7")) { result in
+      screen.names.append((try? result.get())?.name ?? "none")
+    }
+    let dropped: AnyCancellable? = api(stubs).send(PetByID(id: "8")) { _ in
+      screen.names.append("never")
+    }
+    dropped?.cancel()
+    #expect(screen.names.isEmpty)
+    // The delivery was queued on the main actor before this one.
+    await Task { @MainActor in }.value
+    #expect(screen.names == ["Ada"])
+    withExtendedLifetime(call) {}
   }
 
   @Test("A callback that was cancelled is not called")

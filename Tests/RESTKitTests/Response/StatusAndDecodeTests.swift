@@ -196,12 +196,21 @@ struct DecodeResponseTests {
   }
 
   @Test(
-    "A body that is not JSON is malformed", arguments: ["", "Invalid", "<html>", "{", "{\"a\""])
+    "A body that is not JSON is malformed", arguments: ["Invalid", "<html>", "{", "{\"a\""])
   func malformed(body: String) async throws {
     let error = try await decodingError(body)
     #expect(error.kind == .malformedResponse)
     #expect(error.reason == "the response does not decode as Item: the body is not JSON")
     #expect(error.remedy.contains("web page"))
+  }
+
+  @Test("A response without a body says so, and what to ask for")
+  func noBody() async throws {
+    let response = try makeResponse(status: 204)
+    let error = try await restError(of: Just(response).decode(type: Int.self))
+    #expect(error.kind == .malformedResponse)
+    #expect(error.reason == "the response does not decode as Int: the 204 has no body")
+    #expect(error.remedy.contains("Void"))
   }
 
   @Test("An error that a type's own decoding throws is named as such")

@@ -1,0 +1,102 @@
+// The tasks of Docs/FromURLSession.md.
+import Foundation
+import RESTKit
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+enum FromURLSession {
+  struct ShopAPI: RESTAPI {
+    let baseURL: String
+    var transport: any Transport = .shared
+  }
+
+  struct Order: Codable, Sendable, Equatable {
+    var id: Int
+  }
+
+  static func data(of api: ShopAPI) async throws -> (Data, Int) {
+    // snippet: data
+    let response = try await api.get(endpoint: "orders/7").value
+    guard response.isSuccess else { throw URLError(.badServerResponse) }
+    return (response.data, response.statusCode)
+    // end
+  }
+
+  static func order(of api: ShopAPI) -> AnyPublisher<Order, any Error> {
+    // snippet: publisher
+    api.get(endpoint: "orders/7")
+      .decode(type: Order.self)
+      .receive(on: .mainActor)
+      .eraseToAnyPublisher()
+    // end
+  }
+
+  static func post(_ order: Order, to api: ShopAPI) async throws -> Int {
+    // snippet: post
+    let body = try JSONEncoder().encode(order)
+    let response = try await api.post(endpoint: "orders", body: body) { request in
+      var request = request.sendingJSON()
+      request.setValue("de", forHTTPHeaderField: "Accept-Language")
+      request.timeoutInterval = 10
+      return request
+    }
+    .validateStatus()
+    .value
+    // end
+    return response.statusCode
+  }
+
+  static func upload(_ file: URL, to api: ShopAPI) async throws -> RESTResponse? {
+    // snippet: upload
+    let events = try await api.upload(.put, endpoint: "backup", body: .file(file)).allValues
+    guard case .response(let response) = events.last else { return nil }
+    return response
+    // end
+  }
+
+  static func lines(of api: ShopAPI, show: (String) -> Void) async throws {
+    // snippet: bytes
+    var rest = Data()
+    for try await event in api.events(endpoint: "prices").values {
+      guard case .chunk(let chunk) = event else { continue }
+      rest += chunk
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        show(String(decoding: rest[..<end], as: UTF8.self))
+        rest = Data(rest[(end + 1)...])
+      }
+    }
+    // end
+  }
+
+  static func catalog(of api: ShopAPI, cache: ResponseCache) -> AnyPublisher<[Order], any Error> {
+    // snippet: cache
+    api.get(endpoint: "catalog")
+      .revalidated(in: cache)
+      .decode(type: [Order].self)
+      .eraseToAnyPublisher()
+    // end
+  }
+
+  static func report(of api: ShopAPI) -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: time
+    api.get(endpoint: "report") {
+      var request = $0
+      request.timeoutInterval = 2.5  // for the whole exchange
+      return request
+    }
+    .retry(RetryPolicy(totalTime: .seconds(20)))  // for all attempts, and the waits between
+    // end
+  }
+
+  // snippet: redirects
+  struct StrictAPI: RESTAPI {
+    let baseURL: String
+    var transport: any Transport = .shared
+    let redirects = RedirectPolicy.sameOrigin
+    let secretHeaders = ["X-Shop-Key"]
+  }
+  // end
+}

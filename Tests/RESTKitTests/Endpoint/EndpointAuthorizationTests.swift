@@ -1,0 +1,83 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("An endpoint says whether it carries the token of its API's session")
+struct EndpointAuthorizationTests {
+  private struct API: RESTAPI {
+    let baseURL = "https://api.example.com"
+    let transport: any Transport
+    let session: TokenSession?
+  }
+
+  private struct Place: Endpoint {
+    typealias Response = Void
+    let path: ResourcePath
+    var needsAuthorization = true
+  }
+
+  private let renewal = StubAPIResponse(
+    request: .init(.post, urlString: "https://api.example.com/auth/refresh"),
+    result: .json(#"{"accessToken": "fresh"}"#))
+
+  private func stub(_ path: String, status: Int = 200) -> StubAPIResponse {
+    StubAPIResponse(
+      request: .init(.get, urlString: "https://api.example.com/\(path)"), statusCode: status)
+  }
+
+  private func api(_ stubs: StubTransport) throws -> API {
+    let session = TokenSession(
+      grant: JSONRefreshGrant(baseURL: "https://api.example.com", transport: stubs))
+    try session.signIn(Credential(accessToken: "old", refreshToken: "once"))
+    return API(transport: stubs, session: session)
+  }
+
+  private func authorizations(_ stubs: StubTransport) -> [String?] {
+    stubs.requests.filter { $0.url?.path != "/auth/refresh" }
+      .map { $0.value(forHTTPHeaderField: "Authorization") }
+  }
+
+  @Test("It does unless it says otherwise, and its 401 is answered with a refresh")
+  func needed() async throws {
+    let stubs = StubTransport(stub("me", status: 401), renewal, stub("me"))
+    try await api(stubs).send(Place(path: "me"))
+    #expect(authorizations(stubs) == ["Bearer old", "Bearer fresh"])
+  }
+
+  @Test("One that needs none goes without, and its 401 is the caller's")
+  func notNeeded() async throws {
+    let stubs = StubTransport(stub("news", status: 401))
+    let news = Place(path: "news", needsAuthorization: false)
+    let error = try await restError(of: api(stubs).publisher(for: news))
+    #expect(error.kind == .status(401))
+    #expect(authorizations(stubs) == [nil])
+  }
+
+  @Test("A callback waits for the refresh, too")
+  func callback() throws {
+    let queue = TestScheduler()
+    let stubs = StubTransport(stub("me", status: 401), renewal, stub("me"))
+    let answers = Lock<[Result<Void, any Error>]>([])
+    let call = try api(stubs).send(Place(path: "me"), on: queue) { answer in
+      answers.withLock { $0.append(answer) }
+    }
+    queue.run()
+    #expect(answers.withLock { $0.count } == 1)
+    try answers.withLock { $0 }.first?.get()
+    withExtendedLifetime(call) {}
+  }
+
+  @Test("Without a session nothing carries a token")
+  func noSession() async throws {
+    let stubs = StubTransport(stub("me"))
+    try await API(transport: stubs, session: nil).send(Place(path: "me"))
+    #expect(authorizations(stubs) == [nil])
+  }
+}
