@@ -41,7 +41,8 @@ extension TokenSession {
   /// already.
   ///
   /// That the token was refused is seen by the failure then, a `RESTError` of kind `status`. What was
-  /// delivered before it comes again.
+  /// delivered before it comes again. A 401 that is an output, such as the head of a response in
+  /// pieces, is not answered.
   @_disfavoredOverload
   public func authorize<Request: Publisher>(
     _ request: Request
