@@ -7,17 +7,16 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   private let session: TokenSession
   private let call: LogicalCall
   private let request: AnyPublisher<Output, any Error>
-  private let response: @Sendable (Output) -> RESTResponse?
+  private let verdict: @Sendable (Output) -> TokenVerdict
 
-  /// - Parameter response: The response that an output is, for a request whose outputs are responses.
   init(
     session: TokenSession, call: LogicalCall, request: AnyPublisher<Output, any Error>,
-    response: @escaping @Sendable (Output) -> RESTResponse?
+    verdict: @escaping @Sendable (Output) -> TokenVerdict
   ) {
     self.session = session
     self.call = call
     self.request = request
-    self.response = response
+    self.verdict = verdict
   }
 
   func begin() -> AnyPublisher<Output, any Error> {
@@ -39,9 +38,13 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
 
   /// Lets an output pass unless it refuses the token.
   private func check(_ output: Output, for credential: IssuedCredential) throws -> Output {
-    guard let response = response(output) else {
+    let response: RESTResponse
+    switch verdict(output) {
+    case .open: return output
+    case .accepted:
       credential.noteAccepted()
       return output
+    case .answered(let answer): response = answer
     }
     guard !refuses(response, credential) else { throw Refusal(output: output, response: response) }
     if response.statusCode < 500, !credential.wasAccepted, carried(credential) {

@@ -19,24 +19,40 @@ extension TokenSession {
     _ request: Request
   ) -> AnyPublisher<RESTResponse, any Error>
   where Request.Output == RESTResponse, Request.Failure == any Error {
-    authorize(request.eraseToAnyPublisher(), response: { $0 })
+    authorize(request.eraseToAnyPublisher(), verdict: { .answered($0) })
   }
 
-  /// As ``authorize(_:)``, for a request whose outputs are not responses: a download, an upload, a
-  /// value decoded already.
+  /// As ``authorize(_:)``, for an upload: its progress begins anew where it is sent once more.
+  ///
+  /// A body that can be sent only once is not: the call fails then, and says so.
+  public func authorize<Request: Publisher>(
+    _ request: Request
+  ) -> AnyPublisher<UploadEvent, any Error>
+  where Request.Output == UploadEvent, Request.Failure == any Error {
+    authorize(request.eraseToAnyPublisher()) { event in
+      switch event {
+      case .progress: .open
+      case .response(let response): .answered(response)
+      }
+    }
+  }
+
+  /// As ``authorize(_:)``, for a request whose outputs are not responses: a download, a value decoded
+  /// already.
   ///
   /// That the token was refused is seen by the failure then, a `RESTError` of kind `status`. What was
-  /// delivered before it comes again.
+  /// delivered before it comes again. A 401 that is an output, such as the head of a response in
+  /// pieces, is not answered.
   @_disfavoredOverload
   public func authorize<Request: Publisher>(
     _ request: Request
   ) -> AnyPublisher<Request.Output, any Error> where Request.Failure == any Error {
-    authorize(request.eraseToAnyPublisher(), response: { _ in nil })
+    authorize(request.eraseToAnyPublisher(), verdict: { _ in .accepted })
   }
 
   private func authorize<Output: Sendable>(
     _ request: AnyPublisher<Output, any Error>,
-    response: @escaping @Sendable (Output) -> RESTResponse?
+    verdict: @escaping @Sendable (Output) -> TokenVerdict
   ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { [self] context in
       guard context[RefreshingSessionKey.self] != tag else {
@@ -44,7 +60,7 @@ extension TokenSession {
           .eraseToAnyPublisher()
       }
       let call = LogicalCall.current(in: context, clock: scheduler)
-      return AuthorizedCall(session: self, call: call, request: request, response: response).begin()
+      return AuthorizedCall(session: self, call: call, request: request, verdict: verdict).begin()
         .ending(call, in: context)
     }
     .eraseToAnyPublisher()
