@@ -1,0 +1,256 @@
+import Dispatch
+import Foundation
+import RESTKit
+import RESTKitTesting
+import RESTKitTestingTraits
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The examples of Docs/Composing.md do what the guide says", .stubs)
+struct ComposingTests {
+  private typealias Order = Composing.Order
+  private typealias Customer = Composing.Customer
+
+  private static let seven = #"{"id": 7, "customer": 3}"#
+
+  private func request(_ path: String) -> StubRequest {
+    StubRequest(.get, urlString: "https://shop.example.com/\(path)")
+  }
+
+  private func answer(_ path: String, _ json: String) -> StubAPIResponse {
+    StubAPIResponse(request: request(path), result: .json(json))
+  }
+
+  private func composing(_ transport: any Transport) -> Composing {
+    Composing(shop: .init(baseURL: "https://shop.example.com", transport: transport))
+  }
+
+  @Test("Each subscription sends a request of its own, and none is sent before")
+  func cold() {
+    let stubs = StubTransport(answer("orders", "[\(Self.seven)]").repeats(2))
+    var composing = composing(stubs)
+    let results = PassthroughSubject<[Order], any Error>()
+    let seen = TestSubscriber<[Order], any Error>()
+    results.subscribe(seen)
+    composing.show = { if case .success(let orders) = $0 { results.send(orders) } }
+    withExtendedLifetime(composing.cold()) {}
+    #expect(stubs.requests.count == 2)
+    #expect(seen.values == Array(repeating: [Order(id: 7, customer: 3)], count: 2))
+  }
+
+  @Test("The modifier runs for each subscription")
+  func modifier() async throws {
+    let stubs = StubTransport(answer("orders", "[]").repeats(2))
+    let orders = composing(stubs).stamped()
+    #expect(stubs.requests.isEmpty)
+    _ = try await (orders.value, orders.value)
+    let ids = stubs.requests.compactMap { $0.value(forHTTPHeaderField: "X-Request-ID") }
+    #expect(Set(ids).count == 2)
+  }
+
+  @Test("What stands behind receive(on:) runs there")
+  func hop() async throws {
+    let stubs = StubTransport(answer("orders", "[\(Self.seven)]"))
+    let queue = DispatchQueue(label: "hop")
+    let orders = try await composing(stubs).hopping(to: queue)
+      .handleEvents(receiveOutput: { _ in dispatchPrecondition(condition: .onQueue(queue)) }).value
+    #expect(orders.count == 1)
+  }
+
+  @Test("A status becomes an error where it is validated, and an envelope its payload")
+  func responses() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.post, urlString: "https://shop.example.com/orders"), statusCode: 409),
+      answer("orders/7", #"{"status": "ok", "result": \#(Self.seven)}"#))
+    let composing = composing(stubs)
+    let error = await #expect(throws: RESTError.self) {
+      try await composing.placing(Data("{}".utf8)).value
+    }
+    #expect(error?.kind == .status(409))
+    #expect(try await composing.unwrapped().value == Order(id: 7, customer: 3))
+  }
+
+  @Test("Calls that depend on each other, on nothing, and on a limit")
+  func several() async throws {
+    let ada = #"{"id": 3, "name": "Ada"}"#
+    let stubs = StubTransport(
+      answer("orders/7", Self.seven), answer("customers/3", ada).repeats(3),
+      answer("customers/7", ada), answer("orders", "[]"), answer("customers/4", ada).repeats(2))
+    let composing = composing(stubs)
+    #expect(try await composing.chained().value == Customer(id: 3, name: "Ada"))
+    let (orders, customer) = try await composing.both().value
+    #expect(orders.isEmpty && customer.name == "Ada")
+    #expect(try await composing.limited([3, 4]).allValues.count == 2)
+    #expect(try await composing.ordered([3, 4]).allValues.map(\.id) == [3, 3])
+  }
+
+  @Test("No more than four calls of a list run at a time")
+  func limit() {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.get, path: "/customers/*"),
+        result: .json(#"{"id": 3, "name": "Ada"}"#), delay: .seconds(1)
+      ).repeats(6), scheduler: scheduler)
+    let customers = TestSubscriber<Customer, any Error>()
+    composing(stubs).limited(Array(1...6)).subscribe(customers)
+    #expect(stubs.requests.count == 4)
+    scheduler.advance(by: .seconds(1))
+    #expect(stubs.requests.count == 6)
+    scheduler.advance(by: .seconds(1))
+    #expect(customers.values.count == 6)
+  }
+
+  @Test("Without a network the orders that were saved come, and another failure passes")
+  func fallback() async throws {
+    let saved = [Order(id: 1, customer: 1)]
+    let stubs = StubTransport(
+      StubAPIResponse(request: request("orders"), result: .fault(.connectionRefused))
+        .thenRespondWith(request: request("orders"), statusCode: 500))
+    let composing = composing(stubs)
+    #expect(try await composing.fallback(to: saved).value == saved)
+    await #expect(throws: RESTError.self) { try await composing.fallback(to: saved).value }
+  }
+
+  @Test("A shared response is good for a minute, and calls for one customer at a time are one")
+  func shared() async throws {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(
+      answer("orders", "[]").repeats(2),
+      StubAPIResponse(
+        request: request("customers/3"), result: .json(#"{"id": 3, "name": "Ada"}"#),
+        delay: .seconds(1)),
+      scheduler: scheduler)
+    let composing = composing(stubs)
+    let orders = composing.sharedOrders(forgettingOn: scheduler)
+    _ = try await (orders.value, orders.value)
+    #expect(stubs.requests.count == 1)
+    scheduler.advance(by: .seconds(60))
+    _ = try await orders.value
+    #expect(stubs.requests.count == 2)
+
+    let customers = Composing.Customers(shop: composing.shop)
+    let (first, second) = (
+      TestSubscriber<Customer, any Error>(), TestSubscriber<Customer, any Error>()
+    )
+    customers.customer(3).subscribe(first)
+    customers.customer(3).subscribe(second)
+    scheduler.advance(by: .seconds(1))
+    #expect(first.values == second.values && first.values.count == 1)
+    #expect(stubs.requests.count == 3)
+  }
+
+  @Test("Pages come one by one, and no further than they are asked for")
+  func pages() async throws {
+    let stubs = StubTransport(
+      answer("orders?page=1", #"{"orders": [\#(Self.seven)], "next": 2}"#).repeats(3),
+      answer("orders?page=2", #"{"orders": [\#(Self.seven)], "next": null}"#).repeats(2))
+    let composing = composing(stubs)
+    #expect(try await composing.pages().allValues.count == 2)
+    #expect(try await composing.pages().prefix(1).allValues.count == 1)
+    #expect(stubs.requests.count == 3)
+    #expect(try await composing.looped() == [7, 7])
+  }
+
+  @Test("A call's time and a pipeline's are different things")
+  func time() {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(
+      StubAPIResponse(request: request("report"), delay: .seconds(20)).repeats(2),
+      scheduler: scheduler)
+    let (call, pipeline) = (
+      TestSubscriber<RESTResponse, any Error>(), TestSubscriber<RESTResponse, any Error>()
+    )
+    composing(stubs).timed().subscribe(call)
+    composing(stubs).report(scheduler: scheduler).subscribe(pipeline)
+    scheduler.advance(by: .seconds(5))
+    #expect((call.failure as? RESTError)?.kind == .transport(.timedOut))
+    scheduler.advance(by: .seconds(3))
+    #expect(pipeline.failure is Composing.TooLate)
+    #expect(stubs.journal.last?.outcome == .cancelled)
+  }
+
+  @Test("An upload tells its progress, and gives its response")
+  func progress() async throws {
+    let photo = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data("pixels".utf8).write(to: photo)
+    defer { try? FileManager.default.removeItem(at: photo) }
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.post, urlString: "https://shop.example.com/photos")
+          .body(Data("pixels".utf8)), statusCode: 201))
+    let told = Lock<[Double]>([])
+    let response = try await composing(stubs).send(photo) { part in
+      told.withLock { $0.append(part) }
+    }.value
+    #expect(response.statusCode == 201)
+    #expect(told.withLock { $0 }.last == 1)
+  }
+
+  @Test("Tasks and callbacks get the same values")
+  func bridges() async throws {
+    let stubs = StubTransport(
+      answer("orders", "[\(Self.seven)]"), answer("orders/7", Self.seven))
+    let composing = composing(stubs)
+    #expect(try await composing.awaited().count == 1)
+    #expect(try await composing.bridged { Customer(id: 1, name: "Ada") }.value.name == "Ada")
+    let order = try await withCheckedThrowingContinuation { continuation in
+      let call = Lock<AnyCancellable?>(nil)
+      let running = composing.order(7, on: DispatchQueue(label: "callback")) { result in
+        call.withLock { $0 = nil }
+        continuation.resume(with: result)
+      }
+      call.withLock { $0 = running }
+    }
+    #expect(order.id == 7)
+  }
+
+  @Test("An error's kind says what to do")
+  func errors() async {
+    let stubs = StubTransport(
+      StubAPIResponse(request: request("orders"), statusCode: 503)
+        .thenRespondWith(request: request("orders"), statusCode: 401)
+        .thenRespondWith(
+          request: request("orders"), statusCode: 422,
+          headers: ["Content-Type": "application/problem+json"],
+          result: .json(#"{"detail": "Too many"}"#)
+        )
+        .thenRespondWith(request: request("orders"), result: .json("{}")))
+    let composing = composing(stubs)
+    var advice: [String] = []
+    for _ in 1...4 {
+      do {
+        _ = try await composing.awaited()
+      } catch {
+        advice.append("\(composing.advice(about: error))")
+      }
+    }
+    #expect(
+      advice == ["tryLater", "signIn", #"correct(Optional("Too many"))"#, "reportBug"])
+  }
+
+  @MainActor
+  @Test("A model shows orders or a message, and ends its call when it is let go of")
+  func model() async throws {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(
+      answer("orders", "[\(Self.seven)]"),
+      StubAPIResponse(request: request("orders"), delay: .seconds(1)), scheduler: scheduler)
+    let shop = composing(stubs).shop
+    var model: Composing.OrdersModel? = Composing.OrdersModel(shop: shop)
+    model?.load()
+    // The model's delivery was queued on the main actor before this one.
+    await Task { @MainActor in }.value
+    #expect(model?.orders == [Order(id: 7, customer: 3)])
+    #expect(model?.message == nil)
+    model?.load()
+    model = nil
+    #expect(stubs.journal.last?.outcome == .cancelled)
+  }
+}

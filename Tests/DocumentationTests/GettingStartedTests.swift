@@ -1,0 +1,64 @@
+import RESTKit
+import RESTKitTesting
+import RESTKitTestingTraits
+import Streams
+import Testing
+
+@Suite("The service of Docs/GettingStarted.md does what the guide says", .stubs)
+struct GettingStartedTests {
+  private static let notes = StubRequest(.get, urlString: "https://notes.example.com/notes")
+
+  private func service(_ stubs: StubTransport) -> NotesService {
+    NotesService(baseURL: "https://notes.example.com", transport: stubs)
+  }
+
+  @Test("Notes are fetched and added")
+  func notes() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: Self.notes, result: .json(#"[{"id": 1, "text": "Buy milk"}]"#)),
+      StubAPIResponse(
+        request: StubRequest(.post, urlString: "https://notes.example.com/notes")
+          .jsonBody(#"{"text": "Water the plants"}"#),
+        statusCode: 201, result: .json(#"{"id": 2, "text": "Water the plants"}"#)))
+    #expect(try await service(stubs).notes.value == [Note(id: 1, text: "Buy milk")])
+    #expect(try await service(stubs).add("Water the plants").value.id == 2)
+  }
+
+  @Test("A failure is told to people in words of their own")
+  func messages() async {
+    let stubs = StubTransport(
+      StubAPIResponse(request: Self.notes, statusCode: 404)
+        .thenRespondWith(request: Self.notes, result: .fault(.connectionRefused))
+        .thenRespondWith(request: Self.notes, result: .json("{}")))
+    var messages: [String] = []
+    for _ in 1...3 {
+      do {
+        _ = try await service(stubs).notes.value
+      } catch {
+        messages.append(message(about: error))
+      }
+    }
+    #expect(
+      messages == [
+        "There is no such thing any more.", "The server cannot be reached. Are you online?",
+        "That did not work. Please try again later.",
+      ])
+    #expect(message(about: TokenSessionError.signedOut) == "Please sign in again.")
+  }
+
+  @Test("Who is signed in stays so")
+  func signedIn() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: Self.notes.header("Authorization", "Bearer old"), statusCode: 401)
+        .thenRespondWith(
+          request: .init(.post, urlString: "https://notes.example.com/auth/refresh"),
+          result: .json(#"{"accessToken": "new"}"#)
+        )
+        .thenRespondWith(
+          request: Self.notes.header("Authorization", "Bearer new"), result: .json("[]")))
+    let service = try NotesService.signedIn(
+      at: "https://notes.example.com",
+      as: Credential(accessToken: "old", refreshToken: "refresh-1"), transport: stubs)
+    #expect(try await service.notes.value.isEmpty)
+  }
+}

@@ -1,0 +1,266 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import RESTKitTestingTraits
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The recipes of Docs/Recipes.md for calls", .stubs)
+struct CallRecipesTests {
+  typealias Order = Recipes.Order
+
+  @Test("Requests go out as the recipes say")
+  func requests() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: recipe(.post, "orders").jsonBody(#"{"id": 7, "sku": "A-1"}"#)
+          .header("Content-Type", "application/json"),
+        statusCode: 201, result: .json(#"{"id": 7, "sku": "A-1"}"#)),
+      StubAPIResponse(
+        request: recipe(.post, "login").formBody(["user": "ada", "remember": "yes"])),
+      StubAPIResponse(request: recipe(.get, "orders").header("Accept-Language", "de-AT")),
+      StubAPIResponse(request: recipe(.get, "orders?tag=new%20%26%20good&tag=50%25")),
+      StubAPIResponse(request: recipe(.get, "users/a%2Fb/files/q%26a.pdf")),
+      StubAPIResponse(
+        request: recipe(.get, "report").matching("five minutes") { $0.timeoutInterval == 300 }),
+      StubAPIResponse(request: recipe(HTTPMethod("PURGE"), "catalog")))
+    let recipes = recipes(stubs)
+    #expect(try await recipes.place(Order(id: 7, sku: "A-1")).sku == "A-1")
+    _ = try await recipes.form().value
+    _ = try await recipes.header().value
+    _ = try await recipes.query().value
+    #expect(try await recipes.shop.send(Recipes.File(owner: "a/b", name: "q&a")).isSuccess)
+    _ = try await recipes.time().value
+    _ = try await recipes.purge().value
+  }
+
+  @Test("Responses are read as the recipes say")
+  func responses() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: recipe(.get, "shipments/1"),
+        result: .json(#"{"leaves_at": "2026-01-02T03:04:05Z"}"#)),
+      StubAPIResponse(request: recipe(.delete, "orders/7"), statusCode: 204),
+      StubAPIResponse(
+        request: recipe(.get, "orders"), headers: ["X-Total-Count": "41"], result: .json("[]")),
+      StubAPIResponse(request: recipe(.get, "orders/8"), statusCode: 404)
+        .thenRespondWith(
+          request: recipe(.get, "orders/8"), result: .json(#"{"id": 8, "sku": "B"}"#)),
+      StubAPIResponse(
+        request: recipe(.put, "reservations/A-1"), statusCode: 409,
+        result: .json(#"{"code": "sold-out", "field": "sku"}"#)
+      )
+      .thenRespondWith(request: recipe(.put, "reservations/A-1"), statusCode: 500))
+    let recipes = recipes(stubs)
+    let shipment = try await recipes.shop.send(Recipes.ShipmentByID(id: 1))
+    #expect(shipment.leavesAt == Date(timeIntervalSince1970: 1_767_323_045))
+    try await recipes.shop.send(Recipes.DeleteOrder(id: 7))
+    #expect(try await recipes.shop.send(Recipes.CountedOrders()).total == 41)
+    #expect(try await recipes.order(8).value == nil)
+    #expect(try await recipes.order(8).value?.sku == "B")
+    await #expect(throws: Recipes.ShopError(code: "sold-out", field: "sku")) {
+      try await recipes.reserve("A-1").value
+    }
+    await #expect(throws: RESTError.self) { try await recipes.reserve("A-1").value }
+  }
+
+  @Test("A server's own words come out of an error")
+  func errorBody() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: recipe(.get, "orders"), statusCode: 422,
+        headers: ["Content-Type": "application/problem+json"],
+        result: .json(#"{"title": "Bad", "detail": "No such page"}"#)
+      )
+      .thenRespondWith(request: recipe(.get, "orders"), statusCode: 400, result: .json("no")))
+    let recipes = recipes(stubs)
+    var explanations: [String?] = []
+    for _ in 1...2 {
+      do {
+        _ = try await recipes.shop.get(endpoint: "orders").validateStatus().value
+      } catch {
+        explanations.append(recipes.explanation(of: error))
+      }
+    }
+    #expect(explanations == ["No such page", "no"])
+  }
+
+  @Test("A response is counted as it comes")
+  func asItComes() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: recipe(.get, "log"), result: .success(Data("a\nb\n".utf8)))
+        .thenRespondWith(request: recipe(.get, "log"), statusCode: 404))
+    #expect(try await recipes(stubs).countLines(of: "log").value == 2)
+    await #expect(throws: Recipes.NoLog.self) {
+      try await recipes(stubs).countLines(of: "log").value
+    }
+  }
+
+  @Test("Only a 503 is sent again, and a POST with a key goes twice with the same one")
+  func retries() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: recipe(.get, "orders"), statusCode: 500),
+      StubAPIResponse(request: recipe(.post, "orders"), statusCode: 503)
+        .thenRespondWith(request: recipe(.post, "orders"), statusCode: 201))
+    #expect(try await recipes(stubs).patientOrders().value.statusCode == 500)
+    var shop = recipes(stubs).keyed(baseURL: host, transport: stubs)
+    shop.retry?.maxDelay = .zero
+    _ = try await shop.post(endpoint: "orders", body: Data("{}".utf8)).value
+    let keys = stubs.requests.compactMap { $0.value(forHTTPHeaderField: "Idempotency-Key") }
+    #expect(keys.count == 2 && Set(keys).count == 1)
+  }
+
+  @Test("A job is asked for until it is done, and a list each minute")
+  func polls() {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(
+      StubAPIResponse(request: recipe(.get, "jobs/1"), result: .json(#"{"isDone": false}"#))
+        .repeats(2)
+        .thenRespondWith(request: recipe(.get, "jobs/1"), result: .json(#"{"isDone": true}"#)),
+      StubAPIResponse(request: recipe(.get, "orders"), result: .json("[]")).repeats(3))
+    let job = TestSubscriber<Recipes.Job, any Error>()
+    recipes(stubs).finished("1", scheduler: scheduler).subscribe(job)
+    scheduler.advance(by: .seconds(3))
+    #expect(job.values.isEmpty)
+    scheduler.advance(by: .seconds(1))
+    #expect(job.values.count == 1)
+
+    let orders = TestSubscriber<[Order], Never>()
+    recipes(stubs).watch(scheduler: scheduler).subscribe(orders)
+    scheduler.advance(by: .seconds(180))
+    orders.cancel()
+    #expect(orders.values == [[]])
+  }
+
+  @Test("A list of calls, the first of several mirrors, and a response that is confirmed")
+  func several() async throws {
+    let order = #"{"id": 7, "sku": "A-1"}"#
+    let tag: HTTPHeaders = ["ETag": "\"1\""]
+    let stubs = StubTransport(
+      StubAPIResponse(request: recipe(.get, "orders/7"), result: .json(order)).repeats(2),
+      StubAPIResponse(request: recipe(.get, "catalog")),
+      StubAPIResponse(
+        request: recipe(.get, "orders").withoutHeader("If-None-Match"), headers: tag,
+        result: .json("[\(order)]")
+      )
+      .thenRespondWith(
+        request: recipe(.get, "orders").header("If-None-Match", "\"1\""), statusCode: 304,
+        headers: tag))
+    let recipes = recipes(stubs)
+    #expect(try await recipes.orders([7, 7]).value.count == 2)
+    let slow = Recipes.ShopAPI(
+      baseURL: host,
+      transport: StubTransport(
+        StubAPIResponse(request: StubRequest(), delay: .seconds(9)).optional(),
+        scheduler: TestScheduler()))
+    #expect(try await recipes.catalog(from: [slow, recipes.shop]).value.isSuccess)
+    let cache = ResponseCache()
+    let (first, second) = try await (
+      recipes.cached(in: cache).value, recipes.cached(in: cache).value
+    )
+    #expect(first == second && first.count == 1)
+  }
+}
+
+@Suite("The recipes of Docs/Recipes.md for sessions", .stubs)
+struct SessionRecipesTests {
+  private let refresh = StubRequest(.post, urlString: "https://id.example.com/auth/refresh")
+
+  @Test("One refresh serves two services")
+  func twoServices() async throws {
+    let invoices = StubRequest(.get, urlString: "https://billing.example.com/invoices")
+    let place = StubRequest(.post, urlString: "https://shop.example.com/orders")
+    let stubs = StubTransport(
+      StubAPIResponse(request: invoices, statusCode: 401)
+        .thenRespondWith(request: refresh, result: .json(#"{"accessToken": "new"}"#))
+        .thenRespondWith(request: invoices.header("Authorization", "Bearer new"))
+        .thenRespondWith(
+          request: place.header("Authorization", "Bearer new"),
+          result: .json(#"{"id": 7, "sku": "A-1"}"#)))
+    let account = Recipes.Account(transport: stubs)
+    try account.session.signIn(Credential(accessToken: "old", refreshToken: "1"))
+    #expect(try await account.invoices.value.isSuccess)
+    let placed = try await Recipes(shop: account.shop).place(.init(id: 7, sku: "A-1"))
+    #expect(placed.id == 7)
+  }
+
+  @Test("A machine buys its own token, and a code in a body renews one")
+  func grants() async throws {
+    let orders = recipe(.get, "orders")
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.post, urlString: "https://id.example.com/token")
+          .formBody(containing: ["scope": "orders:read"]),
+        result: .json(#"{"access_token": "m", "token_type": "Bearer"}"#)
+      )
+      .thenRespondWith(request: orders.header("Authorization", "Bearer m"))
+      .thenRespondWith(request: orders, result: .json(#"{"code": "token_expired"}"#))
+      .thenRespondWith(request: refresh, result: .json(#"{"accessToken": "new"}"#))
+      .thenRespondWith(request: orders, result: .json("[]")))
+    let recipes = recipes(stubs)
+    let machine = recipes.machine(secret: "s", transport: stubs)
+    _ = try await machine.authorize(recipes.shop.get(endpoint: "orders")).value
+    let lenient = recipes.lenient(
+      JSONRefreshGrant(baseURL: "https://id.example.com", transport: stubs))
+    try lenient.signIn(Credential(accessToken: "old", refreshToken: "1"))
+    let answer = try await lenient.authorize(recipes.shop.get(endpoint: "orders")).value
+    #expect(answer.data == Data("[]".utf8))
+  }
+
+  @Test("A credential in a file is that of each process")
+  func processes() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "credential.json")
+    let stubs = StubTransport(
+      StubAPIResponse(request: recipe(.get, "orders").header("Authorization", "Bearer shared")))
+    let recipes = recipes(stubs)
+    try recipes.shared(file: file, transport: stubs)
+      .signIn(Credential(accessToken: "shared"))
+    let other = recipes.shared(file: file, transport: stubs)
+    #expect(try await other.authorize(recipes.shop.get(endpoint: "orders")).value.isSuccess)
+  }
+
+  @MainActor
+  @Test("A screen to sign in appears when the session ends")
+  func signedOut() async throws {
+    let session = TokenSession(
+      grant: JSONRefreshGrant(baseURL: "https://id.example.com", transport: StubTransport()))
+    try session.signIn(Credential(accessToken: "a"))
+    let gate = Recipes.Gate(session)
+    await Task { @MainActor in }.value
+    #expect(!gate.asksToSignIn)
+    try session.signOut()
+    await Task { @MainActor in }.value
+    #expect(gate.asksToSignIn)
+  }
+
+  @Test("A key of one's own does not follow a redirect to another origin")
+  func apiKey() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.get, urlString: "https://weather.example.com/today")
+          .header("X-Weather-Key", "k"),
+        statusCode: 302, headers: ["Location": "https://cdn.example.com/today"]
+      )
+      .thenRespondWith(
+        request: StubRequest(.get, urlString: "https://cdn.example.com/today")
+          .withoutHeader("X-Weather-Key")))
+    #expect(try await recipes(stubs).keyed("k").value.isSuccess)
+  }
+}
+
+let host = "https://shop.example.com"
+
+func recipe(_ method: HTTPMethod, _ path: String) -> StubRequest {
+  StubRequest(method, urlString: "\(host)/\(path)")
+}
+
+func recipes(_ transport: any Transport) -> Recipes {
+  Recipes(shop: .init(baseURL: host, transport: transport))
+}

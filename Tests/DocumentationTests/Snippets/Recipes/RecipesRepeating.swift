@@ -1,0 +1,81 @@
+import Foundation
+import RESTKit
+import Streams
+
+extension Recipes {
+  // snippet: only 503
+  static let whenBusy = RetryPolicy(statuses: [503], faults: [])
+
+  func patientOrders() -> AnyPublisher<RESTResponse, any Error> {
+    shop.get(endpoint: "orders").retry(Self.whenBusy)
+  }
+  // end
+
+  // snippet: idempotency
+  func keyed(baseURL: String, transport: any Transport) -> ShopAPI {
+    ShopAPI(
+      baseURL: baseURL, transport: transport,
+      retry: RetryPolicy(idempotencyKey: { UUID().uuidString }))
+  }
+  // end
+
+  // snippet: poll
+  struct Job: Decodable, Sendable {
+    let isDone: Bool
+  }
+
+  struct NotDone: Error {}
+
+  func finished(_ job: String, scheduler: any Scheduler) -> AnyPublisher<Job, any Error> {
+    shop.get(endpoint: "jobs/\(job)").decode(type: Job.self)
+      .tryMap { job in
+        guard job.isDone else { throw NotDone() }
+        return job
+      }
+      .retryOn(
+        { $0 is NotDone }, retries: 60,
+        chainedPublisher: Just(()).delay(for: .seconds(2), scheduler: scheduler)
+      )
+      .eraseToAnyPublisher()
+  }
+  // end
+
+  // snippet: every minute
+  func watch(scheduler: any Scheduler) -> AnyPublisher<[Order], Never> {
+    Publishers.Timer(every: .seconds(60), on: scheduler)
+      .flatMapFirst { _ in
+        shop.get(endpoint: "orders").decode(type: [Order].self).replaceError(with: [])
+      }
+      .removeDuplicates()
+      .eraseToAnyPublisher()
+  }
+  // end
+
+  // snippet: limit
+  func orders(_ ids: [Int]) -> AnyPublisher<[Order], any Error> {
+    ids.publisher
+      .flatMap(maxPublishers: .max(4)) { id in
+        shop.get(endpoint: "orders/\(id)").decode(type: Order.self)
+      }
+      .collect()
+      .eraseToAnyPublisher()
+  }
+  // end
+
+  // snippet: mirrors
+  func catalog(from mirrors: [ShopAPI]) -> AnyPublisher<RESTResponse, any Error> {
+    mirrors.map { $0.get(endpoint: "catalog").validateStatus() }
+      .raced()
+      .eraseToAnyPublisher()
+  }
+  // end
+
+  // snippet: etag
+  func cached(in cache: ResponseCache) -> AnyPublisher<[Order], any Error> {
+    shop.get(endpoint: "orders")
+      .revalidated(in: cache)
+      .decode(type: [Order].self)
+      .eraseToAnyPublisher()
+  }
+  // end
+}

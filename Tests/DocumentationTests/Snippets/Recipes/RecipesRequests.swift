@@ -1,0 +1,83 @@
+import Foundation
+import RESTKit
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension Recipes {
+  // snippet: send JSON
+  struct PlaceOrder: Endpoint {
+    typealias Response = Order
+    let order: Order
+    var method: HTTPMethod { .post }
+    var path: ResourcePath { "orders" }
+    var body: EndpointBody? { .json(order) }
+  }
+
+  func place(_ order: Order) async throws -> Order {
+    try await shop.send(PlaceOrder(order: order))
+  }
+  // end
+
+  func form() -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: form
+    let login = shop.post(
+      endpoint: "login",
+      form: [
+        URLQueryItem(name: "user", value: "ada"), URLQueryItem(name: "remember", value: "yes"),
+      ])
+    // end
+    return login
+  }
+
+  func header() -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: header
+    let orders = shop.get(endpoint: "orders") { request in
+      var request = request.acceptingJSON()
+      request.setValue("de-AT", forHTTPHeaderField: "Accept-Language")
+      return request
+    }
+    // end
+    return orders
+  }
+
+  func query() -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: query
+    let orders = shop.get(
+      endpoint: "orders",
+      query: [
+        URLQueryItem(name: "tag", value: "new & good"), URLQueryItem(name: "tag", value: "50%"),
+      ])
+    // end
+    return orders
+  }
+
+  // snippet: path
+  struct File: Endpoint {
+    typealias Response = RESTResponse
+    let owner: String
+    let name: String
+    var path: ResourcePath { "users/\(owner)/files/\(name).pdf" }
+  }
+  // end
+
+  func time() -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: time limit
+    let report = shop.get(endpoint: "report") { request in
+      var request = request
+      request.timeoutInterval = 300
+      return request
+    }
+    // end
+    return report
+  }
+
+  func purge() -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: method
+    let purged = shop.send(HTTPMethod("PURGE"), endpoint: "catalog")
+    // end
+    return purged
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import RESTKitTestingTraits
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("The recipes of Docs/Recipes.md for transports, files and tests", .stubs)
+struct TransportRecipesTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+  private func inFolder(_ body: (URL) async throws -> Void) async throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body(folder)
+  }
+
+  @Test("Files go and come, with their progress")
+  func transfers() async throws {
+    try await inFolder { folder in
+      let stubs = StubTransport(
+        StubAPIResponse(request: recipe(.put, "backup").body(Data("old".utf8))),
+        StubAPIResponse(request: recipe(.post, "log").body(Data("a\nb\n".utf8))),
+        StubAPIResponse(request: recipe(.get, "catalog.tar"), result: .success(Data("new".utf8))))
+      let recipes = recipes(stubs)
+      let archive = folder.appending(path: "archive")
+      try Data("old".utf8).write(to: archive)
+      let steps = try await recipes.back(up: archive).allValues.map(recipes.say)
+      #expect(steps.contains("100 %") && steps.last == "done")
+      let lines = ["a", "b"].publisher.setFailureType(to: (any Error).self)
+      _ = try await recipes.append(lines).allValues
+      let catalog = folder.appending(path: "catalog.tar")
+      _ = try await recipes.fetchCatalog(to: catalog).allValues
+      #expect(try Data(contentsOf: catalog) == Data("new".utf8))
+    }
+  }
+
+  @Test("A download that was cut goes on where it stopped")
+  func resumed() async throws {
+    try await inFolder { folder in
+      let server = try MockServer { request in
+        let headers = [(name: "ETag", value: "\"1\"")]
+        guard request.value(for: "Range") == "bytes=3-" else {
+          return MockResponse(
+            status: 200, headers: headers, body: Data("abcdef".utf8),
+            delivery: .cut(afterBytes: 3))
+        }
+        return MockResponse(
+          status: 206, headers: headers + [(name: "Content-Range", value: "bytes 3-5/6")],
+          body: Data("def".utf8))
+      }
+      defer { server.stop() }
+      let recipes = Recipes(shop: .init(baseURL: server.baseURL))
+      let file = folder.appending(path: "catalog.tar")
+      let error = await #expect(throws: RESTError.self) {
+        try await recipes.fetchCatalog(to: file).allValues
+      }
+      #expect(error?.kind == .transport(.bodyCut))
+      _ = try await recipes.fetchCatalog(to: file).allValues
+      #expect(try Data(contentsOf: file) == Data("abcdef".utf8))
+    }
+  }
+
+  @Test("A login's redirect is a response to look at")
+  func noRedirects() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.get, urlString: "https://id.example.com/start"), statusCode: 302,
+        headers: ["Location": "https://elsewhere.example.com"]))
+    let shop = recipes(stubs).login(transport: stubs)
+    let response = try await shop.get(endpoint: "start").value
+    #expect(response.headers["Location"] == "https://elsewhere.example.com")
+  }
+
+  #if os(Linux)
+    @Test("Transports are made with a proxy, pins and limits, and refuse a file that is missing")
+    func transports() throws {
+      let recipes = recipes(.shared)
+      _ = try recipes.pinned(to: ["YhKJKSzoTt2b5FP18fvpHo7fJYqQCjAa3HWY3tvRMwE="])
+      _ = try recipes.throughProxy(#require(URL(string: "http://proxy.example.com:3128")))
+      #expect(try recipes.forLargeAnswers().limits.bodyBytes == 512 << 20)
+      let fault = #expect(throws: TransportFault.self) {
+        try recipes.inside(authorities: folder.appending(path: "ca.pem"))
+      }
+      #expect(fault?.kind == .invalidOptions)
+    }
+  #endif
+
+  @Test("Calls are logged, recorded, and replayed")
+  func observed() async throws {
+    try await inFolder { folder in
+      let stubs = StubTransport(
+        StubAPIResponse(request: recipe(.get, "orders"), result: .json("[]")).repeats(3))
+      let lines = Lock<[String]>([])
+      let logged = recipes(stubs).logged(stubs) { line in lines.withLock { $0.append(line) } }
+      _ = try await recipes(logged).printed().value
+      #expect(lines.withLock { $0 }.first?.hasPrefix("GET /orders → 200 in") == true)
+      #expect(try await recipes(stubs).timeToFirstByte() == nil)
+      let file = folder.appending(path: "orders.har")
+      try await recipes(stubs).record(to: file)
+      let replay = try recipes(stubs).replay(from: file)
+      #expect(try await replay.get(endpoint: "orders").value.data == Data("[]".utf8))
+    }
+  }
+
+  @Test("A script in order, and a server on this machine")
+  func servers() async throws {
+    let stubs = recipes(.shared).sequence()
+    let shop = recipes(stubs).shop
+    #expect(try await shop.get(endpoint: "orders").value.statusCode == 503)
+    #expect(try await shop.get(endpoint: "orders").value.statusCode == 503)
+    #expect(try await shop.get(endpoint: "orders").value.isSuccess)
+    #expect(try await recipes(.shared).tryLocally().map(\.id) == [7])
+  }
+
+  @MainActor
+  @Test("A call ends with its screen, and with the task before")
+  func screens() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: recipe(.get, "orders"), result: .json("[]"))
+        .thenRespondWith(request: recipe(.get, "orders"), result: .json("[]"), delay: .seconds(1))
+        .thenRespondWith(request: recipe(.get, "orders"), result: .json("[]")),
+      scheduler: TestScheduler())
+    let screen = Recipes.OrdersScreen(shop: recipes(stubs).shop)
+    screen.appear()
+    await Task { @MainActor in }.value
+    #expect(screen.text == "0 orders")
+    screen.appear()
+    screen.disappear()
+    #expect(stubs.journal.last?.outcome == .cancelled)
+    var task: Task<[Recipes.Order], any Error>?
+    recipes(stubs).load(in: &task)
+    #expect(try await task?.value == [])
+  }
+}
