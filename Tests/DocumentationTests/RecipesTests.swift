@@ -153,12 +153,11 @@ struct CallRecipesTests {
         headers: tag))
     let recipes = recipes(stubs)
     #expect(try await recipes.orders([7, 7]).value.count == 2)
-    let slow = Recipes.ShopAPI(
+    let down = Recipes.ShopAPI(
       baseURL: host,
       transport: StubTransport(
-        StubAPIResponse(request: StubRequest(), delay: .seconds(9)).optional(),
-        scheduler: TestScheduler()))
-    #expect(try await recipes.catalog(from: [slow, recipes.shop]).value.isSuccess)
+        StubAPIResponse(request: StubRequest(), result: .fault(.connectionRefused))))
+    #expect(try await recipes.catalog(from: [down, recipes.shop]).value.isSuccess)
     let cache = ResponseCache()
     let (first, second) = try await (
       recipes.cached(in: cache).value, recipes.cached(in: cache).value

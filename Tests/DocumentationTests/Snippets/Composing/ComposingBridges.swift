@@ -25,7 +25,7 @@ extension Composing {
   func bridged(
     _ load: @escaping @Sendable () async throws -> Customer
   ) -> Single<Customer, any Error> {
-    // snippet: async closure
+    // snippet: async-closure
     let customer = Single { try await load() }  // a task for each subscription
     // end
     return customer

@@ -3,7 +3,7 @@ import RESTKit
 import Streams
 
 extension Recipes {
-  // snippet: only 503
+  // snippet: only-503
   static let whenBusy = RetryPolicy(statuses: [503], faults: [])
 
   func patientOrders() -> AnyPublisher<RESTResponse, any Error> {
@@ -40,7 +40,7 @@ extension Recipes {
   }
   // end
 
-  // snippet: every minute
+  // snippet: every-minute
   func watch(scheduler: any Scheduler) -> AnyPublisher<[Order], Never> {
     Publishers.Timer(every: .seconds(60), on: scheduler)
       .flatMapFirst { _ in
@@ -63,9 +63,15 @@ extension Recipes {
   // end
 
   // snippet: mirrors
-  func catalog(from mirrors: [ShopAPI]) -> AnyPublisher<RESTResponse, any Error> {
-    mirrors.map { $0.get(endpoint: "catalog").validateStatus() }
-      .raced()
+  func catalog(from mirrors: [ShopAPI]) -> AnyPublisher<RESTResponse, Never> {
+    mirrors
+      .map { mirror in
+        mirror.get(endpoint: "catalog").validateStatus()
+          .map(Optional.some).replaceError(with: nil)
+      }
+      .merged()
+      .compactMap { $0 }
+      .first()
       .eraseToAnyPublisher()
   }
   // end

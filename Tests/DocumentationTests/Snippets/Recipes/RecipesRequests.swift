@@ -7,7 +7,7 @@ import Streams
 #endif
 
 extension Recipes {
-  // snippet: send JSON
+  // snippet: send-JSON
   struct PlaceOrder: Endpoint {
     typealias Response = Order
     let order: Order
@@ -64,7 +64,7 @@ extension Recipes {
   // end
 
   func time() -> AnyPublisher<RESTResponse, any Error> {
-    // snippet: time limit
+    // snippet: time-limit
     let report = shop.get(endpoint: "report") { request in
       var request = request
       request.timeoutInterval = 300

@@ -22,7 +22,7 @@ extension Recipes {
   }
   // end
 
-  // snippet: no content
+  // snippet: no-content
   struct DeleteOrder: Endpoint {
     typealias Response = Void
     let id: Int
@@ -31,7 +31,7 @@ extension Recipes {
   }
   // end
 
-  // snippet: response header
+  // snippet: response-header
   struct CountedOrders: Endpoint {
     typealias Response = (orders: [Order], total: Int?)
     var path: ResourcePath { "orders" }
@@ -42,7 +42,7 @@ extension Recipes {
   }
   // end
 
-  // snippet: not found
+  // snippet: not-found
   func order(_ id: Int) -> AnyPublisher<Order?, any Error> {
     shop.get(endpoint: "orders/\(id)")
       .tryMap { response in
@@ -52,7 +52,7 @@ extension Recipes {
   }
   // end
 
-  // snippet: error body
+  // snippet: error-body
   func explanation(of error: any Error) -> String? {
     guard let error = error as? RESTError else { return nil }
     if let problem = error.problem { return problem.detail ?? problem.title }
@@ -60,7 +60,7 @@ extension Recipes {
   }
   // end
 
-  // snippet: own error
+  // snippet: own-error
   struct ShopError: Error, Decodable, Equatable {
     let code: String
     let field: String?
@@ -77,7 +77,7 @@ extension Recipes {
   }
   // end
 
-  // snippet: as it comes
+  // snippet: as-it-comes
   func countLines(of log: String) -> AnyPublisher<Int, any Error> {
     shop.events(endpoint: log)
       .tryReduce(0) { lines, event in

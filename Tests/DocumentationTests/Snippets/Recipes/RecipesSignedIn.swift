@@ -7,7 +7,7 @@ import Streams
 #endif
 
 extension Recipes {
-  // snippet: two services
+  // snippet: two-services
   struct Account: Sendable {
     let session: TokenSession
     let shop: ShopAPI
@@ -28,7 +28,7 @@ extension Recipes {
   }
   // end
 
-  // snippet: client credentials
+  // snippet: client-credentials
   func machine(secret: String, transport: any Transport) -> TokenSession {
     let client = OAuthClient(
       tokenEndpoint: "https://id.example.com/token", id: "nightly-report",
@@ -45,7 +45,7 @@ extension Recipes {
   }
   // end
 
-  // snippet: signed out
+  // snippet: signed-out
   @MainActor
   final class Gate {
     private(set) var asksToSignIn = false
@@ -59,7 +59,7 @@ extension Recipes {
   }
   // end
 
-  // snippet: expired code
+  // snippet: expired-code
   func lenient(_ grant: some TokenGrant) -> TokenSession {
     let options = TokenSessionOptions(
       refusals: .unauthorized.or(.errorCode(["token_expired"], in: "code")))
@@ -67,7 +67,7 @@ extension Recipes {
   }
   // end
 
-  // snippet: api key
+  // snippet: api-key
   func keyed(_ key: String) -> AnyPublisher<RESTResponse, any Error> {
     let weather = ShopAPI(
       baseURL: "https://weather.example.com", transport: shop.transport,

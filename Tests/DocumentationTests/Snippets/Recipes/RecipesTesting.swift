@@ -20,7 +20,7 @@ extension Recipes {
     return stubs
   }
 
-  // snippet: local server
+  // snippet: local-server
   func tryLocally() async throws -> [Order] {
     let server = try MockServer { request in
       request.path == "/orders"

@@ -35,7 +35,7 @@ extension Recipes {
   // end
   #endif
 
-  // snippet: no redirects
+  // snippet: no-redirects
   func login(transport: any Transport) -> ShopAPI {
     ShopAPI(baseURL: "https://id.example.com", transport: transport, redirects: .never)
   }
