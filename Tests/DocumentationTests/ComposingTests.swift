@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The examples of Docs/Composing.md do what the guide says", .stubs)
+@Suite("The examples of Docs/Composing.md do what the guide says", .leakFree, .stubs)
 struct ComposingTests {
   private typealias Order = Composing.Order
   private typealias Customer = Composing.Customer

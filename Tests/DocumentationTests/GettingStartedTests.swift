@@ -4,7 +4,7 @@ import RESTKitTestingTraits
 import Streams
 import Testing
 
-@Suite("The service of Docs/GettingStarted.md does what the guide says", .stubs)
+@Suite("The service of Docs/GettingStarted.md does what the guide says", .leakFree, .stubs)
 struct GettingStartedTests {
   private static let notes = StubRequest(.get, urlString: "https://notes.example.com/notes")
 
@@ -60,5 +60,22 @@ struct GettingStartedTests {
       at: "https://notes.example.com",
       as: Credential(accessToken: "old", refreshToken: "refresh-1"), transport: stubs)
     #expect(try await service.notes.value.isEmpty)
+  }
+
+  @Test("The report of a test that fails is the one that is shown")
+  func failing() async throws {
+    let error = await StubTransport.verifyingAll {
+      let stubs = StubTransport(
+        StubAPIResponse(
+          request: StubRequest(.post, urlString: "https://notes.example.com/notes")
+            .jsonBody(#"{"text": "Water the plant"}"#),
+          statusCode: 201, fileID: "NotesTests/NewNoteTests.swift", line: 13))
+      return await #expect(throws: StubError.self) {
+        try await service(stubs).add("Water the plants").value
+      }
+    } report: { _ in
+    }
+    let shown = try Guide(at: "Docs/GettingStarted.md").output("failing")
+    #expect(shown == error?.description)
   }
 }

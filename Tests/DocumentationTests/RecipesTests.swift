@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The recipes of Docs/Recipes.md for calls", .stubs)
+@Suite("The recipes of Docs/Recipes.md for calls", .leakFree, .stubs)
 struct CallRecipesTests {
   typealias Order = Recipes.Order
 
@@ -18,18 +18,20 @@ struct CallRecipesTests {
   func requests() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
-        request: recipe(.post, "orders").jsonBody(#"{"id": 7, "sku": "A-1"}"#)
+        request: Recipes.request(.post, "orders").jsonBody(#"{"id": 7, "sku": "A-1"}"#)
           .header("Content-Type", "application/json"),
         statusCode: 201, result: .json(#"{"id": 7, "sku": "A-1"}"#)),
       StubAPIResponse(
-        request: recipe(.post, "login").formBody(["user": "ada", "remember": "yes"])),
-      StubAPIResponse(request: recipe(.get, "orders").header("Accept-Language", "de-AT")),
-      StubAPIResponse(request: recipe(.get, "orders?tag=new%20%26%20good&tag=50%25")),
-      StubAPIResponse(request: recipe(.get, "users/a%2Fb/files/q%26a.pdf")),
+        request: Recipes.request(.post, "login").formBody(["user": "ada", "remember": "yes"])),
+      StubAPIResponse(request: Recipes.request(.get, "orders").header("Accept-Language", "de-AT")),
+      StubAPIResponse(request: Recipes.request(.get, "orders?tag=new%20%26%20good&tag=50%25")),
+      StubAPIResponse(request: Recipes.request(.get, "users/a%2Fb/files/q%26a.pdf")),
       StubAPIResponse(
-        request: recipe(.get, "report").matching("five minutes") { $0.timeoutInterval == 300 }),
-      StubAPIResponse(request: recipe(HTTPMethod("PURGE"), "catalog")))
-    let recipes = recipes(stubs)
+        request: Recipes.request(.get, "report").matching("five minutes") {
+          $0.timeoutInterval == 300
+        }),
+      StubAPIResponse(request: Recipes.request(HTTPMethod("PURGE"), "catalog")))
+    let recipes = Recipes(over: stubs)
     #expect(try await recipes.place(Order(id: 7, sku: "A-1")).sku == "A-1")
     _ = try await recipes.form().value
     _ = try await recipes.header().value
@@ -43,20 +45,21 @@ struct CallRecipesTests {
   func responses() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
-        request: recipe(.get, "shipments/1"),
+        request: Recipes.request(.get, "shipments/1"),
         result: .json(#"{"leaves_at": "2026-01-02T03:04:05Z"}"#)),
-      StubAPIResponse(request: recipe(.delete, "orders/7"), statusCode: 204),
+      StubAPIResponse(request: Recipes.request(.delete, "orders/7"), statusCode: 204),
       StubAPIResponse(
-        request: recipe(.get, "orders"), headers: ["X-Total-Count": "41"], result: .json("[]")),
-      StubAPIResponse(request: recipe(.get, "orders/8"), statusCode: 404)
+        request: Recipes.request(.get, "orders"), headers: ["X-Total-Count": "41"],
+        result: .json("[]")),
+      StubAPIResponse(request: Recipes.request(.get, "orders/8"), statusCode: 404)
         .thenRespondWith(
-          request: recipe(.get, "orders/8"), result: .json(#"{"id": 8, "sku": "B"}"#)),
+          request: Recipes.request(.get, "orders/8"), result: .json(#"{"id": 8, "sku": "B"}"#)),
       StubAPIResponse(
-        request: recipe(.put, "reservations/A-1"), statusCode: 409,
+        request: Recipes.request(.put, "reservations/A-1"), statusCode: 409,
         result: .json(#"{"code": "sold-out", "field": "sku"}"#)
       )
-      .thenRespondWith(request: recipe(.put, "reservations/A-1"), statusCode: 500))
-    let recipes = recipes(stubs)
+      .thenRespondWith(request: Recipes.request(.put, "reservations/A-1"), statusCode: 500))
+    let recipes = Recipes(over: stubs)
     let shipment = try await recipes.shop.send(Recipes.ShipmentByID(id: 1))
     #expect(shipment.leavesAt == Date(timeIntervalSince1970: 1_767_323_045))
     try await recipes.shop.send(Recipes.DeleteOrder(id: 7))
@@ -73,12 +76,13 @@ struct CallRecipesTests {
   func errorBody() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
-        request: recipe(.get, "orders"), statusCode: 422,
+        request: Recipes.request(.get, "orders"), statusCode: 422,
         headers: ["Content-Type": "application/problem+json"],
         result: .json(#"{"title": "Bad", "detail": "No such page"}"#)
       )
-      .thenRespondWith(request: recipe(.get, "orders"), statusCode: 400, result: .json("no")))
-    let recipes = recipes(stubs)
+      .thenRespondWith(
+        request: Recipes.request(.get, "orders"), statusCode: 400, result: .json("no")))
+    let recipes = Recipes(over: stubs)
     var explanations: [String?] = []
     for _ in 1...2 {
       do {
@@ -93,22 +97,22 @@ struct CallRecipesTests {
   @Test("A response is counted as it comes")
   func asItComes() async throws {
     let stubs = StubTransport(
-      StubAPIResponse(request: recipe(.get, "log"), result: .success(Data("a\nb\n".utf8)))
-        .thenRespondWith(request: recipe(.get, "log"), statusCode: 404))
-    #expect(try await recipes(stubs).countLines(of: "log").value == 2)
+      StubAPIResponse(request: Recipes.request(.get, "log"), result: .success(Data("a\nb\n".utf8)))
+        .thenRespondWith(request: Recipes.request(.get, "log"), statusCode: 404))
+    #expect(try await Recipes(over: stubs).countLines(of: "log").value == 2)
     await #expect(throws: Recipes.NoLog.self) {
-      try await recipes(stubs).countLines(of: "log").value
+      try await Recipes(over: stubs).countLines(of: "log").value
     }
   }
 
   @Test("Only a 503 is sent again, and a POST with a key goes twice with the same one")
   func retries() async throws {
     let stubs = StubTransport(
-      StubAPIResponse(request: recipe(.get, "orders"), statusCode: 500),
-      StubAPIResponse(request: recipe(.post, "orders"), statusCode: 503)
-        .thenRespondWith(request: recipe(.post, "orders"), statusCode: 201))
-    #expect(try await recipes(stubs).patientOrders().value.statusCode == 500)
-    var shop = recipes(stubs).keyed(baseURL: host, transport: stubs)
+      StubAPIResponse(request: Recipes.request(.get, "orders"), statusCode: 500),
+      StubAPIResponse(request: Recipes.request(.post, "orders"), statusCode: 503)
+        .thenRespondWith(request: Recipes.request(.post, "orders"), statusCode: 201))
+    #expect(try await Recipes(over: stubs).patientOrders().value.statusCode == 500)
+    var shop = Recipes(over: stubs).keyed(baseURL: Recipes.host, transport: stubs)
     shop.retry?.maxDelay = .zero
     _ = try await shop.post(endpoint: "orders", body: Data("{}".utf8)).value
     let keys = stubs.requests.compactMap { $0.value(forHTTPHeaderField: "Idempotency-Key") }
@@ -119,19 +123,22 @@ struct CallRecipesTests {
   func polls() {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
-      StubAPIResponse(request: recipe(.get, "jobs/1"), result: .json(#"{"isDone": false}"#))
-        .repeats(2)
-        .thenRespondWith(request: recipe(.get, "jobs/1"), result: .json(#"{"isDone": true}"#)),
-      StubAPIResponse(request: recipe(.get, "orders"), result: .json("[]")).repeats(3))
+      StubAPIResponse(
+        request: Recipes.request(.get, "jobs/1"), result: .json(#"{"isDone": false}"#)
+      )
+      .repeats(2)
+      .thenRespondWith(
+        request: Recipes.request(.get, "jobs/1"), result: .json(#"{"isDone": true}"#)),
+      StubAPIResponse(request: Recipes.request(.get, "orders"), result: .json("[]")).repeats(3))
     let job = TestSubscriber<Recipes.Job, any Error>()
-    recipes(stubs).finished("1", scheduler: scheduler).subscribe(job)
+    Recipes(over: stubs).finished("1", scheduler: scheduler).subscribe(job)
     scheduler.advance(by: .seconds(3))
     #expect(job.values.isEmpty)
     scheduler.advance(by: .seconds(1))
     #expect(job.values.count == 1)
 
     let orders = TestSubscriber<[Order], Never>()
-    recipes(stubs).watch(scheduler: scheduler).subscribe(orders)
+    Recipes(over: stubs).watch(scheduler: scheduler).subscribe(orders)
     scheduler.advance(by: .seconds(180))
     orders.cancel()
     #expect(orders.values == [[]])
@@ -142,19 +149,19 @@ struct CallRecipesTests {
     let order = #"{"id": 7, "sku": "A-1"}"#
     let tag: HTTPHeaders = ["ETag": "\"1\""]
     let stubs = StubTransport(
-      StubAPIResponse(request: recipe(.get, "orders/7"), result: .json(order)).repeats(2),
-      StubAPIResponse(request: recipe(.get, "catalog")),
+      StubAPIResponse(request: Recipes.request(.get, "orders/7"), result: .json(order)).repeats(2),
+      StubAPIResponse(request: Recipes.request(.get, "catalog")),
       StubAPIResponse(
-        request: recipe(.get, "orders").withoutHeader("If-None-Match"), headers: tag,
+        request: Recipes.request(.get, "orders").withoutHeader("If-None-Match"), headers: tag,
         result: .json("[\(order)]")
       )
       .thenRespondWith(
-        request: recipe(.get, "orders").header("If-None-Match", "\"1\""), statusCode: 304,
+        request: Recipes.request(.get, "orders").header("If-None-Match", "\"1\""), statusCode: 304,
         headers: tag))
-    let recipes = recipes(stubs)
+    let recipes = Recipes(over: stubs)
     #expect(try await recipes.orders([7, 7]).value.count == 2)
     let down = Recipes.ShopAPI(
-      baseURL: host,
+      baseURL: Recipes.host,
       transport: StubTransport(
         StubAPIResponse(request: StubRequest(), result: .fault(.connectionRefused))))
     #expect(try await recipes.catalog(from: [down, recipes.shop]).value.isSuccess)
@@ -166,7 +173,7 @@ struct CallRecipesTests {
   }
 }
 
-@Suite("The recipes of Docs/Recipes.md for sessions", .stubs)
+@Suite("The recipes of Docs/Recipes.md for sessions", .leakFree, .stubs)
 struct SessionRecipesTests {
   private let refresh = StubRequest(.post, urlString: "https://id.example.com/auth/refresh")
 
@@ -190,7 +197,7 @@ struct SessionRecipesTests {
 
   @Test("A machine buys its own token, and a code in a body renews one")
   func grants() async throws {
-    let orders = recipe(.get, "orders")
+    let orders = Recipes.request(.get, "orders")
     let stubs = StubTransport(
       StubAPIResponse(
         request: StubRequest(.post, urlString: "https://id.example.com/token")
@@ -201,7 +208,7 @@ struct SessionRecipesTests {
       .thenRespondWith(request: orders, result: .json(#"{"code": "token_expired"}"#))
       .thenRespondWith(request: refresh, result: .json(#"{"accessToken": "new"}"#))
       .thenRespondWith(request: orders, result: .json("[]")))
-    let recipes = recipes(stubs)
+    let recipes = Recipes(over: stubs)
     let machine = recipes.machine(secret: "s", transport: stubs)
     _ = try await machine.authorize(recipes.shop.get(endpoint: "orders")).value
     let lenient = recipes.lenient(
@@ -217,8 +224,9 @@ struct SessionRecipesTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "credential.json")
     let stubs = StubTransport(
-      StubAPIResponse(request: recipe(.get, "orders").header("Authorization", "Bearer shared")))
-    let recipes = recipes(stubs)
+      StubAPIResponse(
+        request: Recipes.request(.get, "orders").header("Authorization", "Bearer shared")))
+    let recipes = Recipes(over: stubs)
     try recipes.shared(file: file, transport: stubs)
       .signIn(Credential(accessToken: "shared"))
     let other = recipes.shared(file: file, transport: stubs)
@@ -250,16 +258,6 @@ struct SessionRecipesTests {
       .thenRespondWith(
         request: StubRequest(.get, urlString: "https://cdn.example.com/today")
           .withoutHeader("X-Weather-Key")))
-    #expect(try await recipes(stubs).keyed("k").value.isSuccess)
+    #expect(try await Recipes(over: stubs).keyed("k").value.isSuccess)
   }
-}
-
-let host = "https://shop.example.com"
-
-func recipe(_ method: HTTPMethod, _ path: String) -> StubRequest {
-  StubRequest(method, urlString: "\(host)/\(path)")
-}
-
-func recipes(_ transport: any Transport) -> Recipes {
-  Recipes(shop: .init(baseURL: host, transport: transport))
 }

@@ -6,7 +6,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The recipes of Docs/Recipes.md for transports, files and tests", .stubs)
+@Suite("The recipes of Docs/Recipes.md for transports, files and tests", .leakFree, .stubs)
 struct TransportRecipesTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
@@ -20,10 +20,11 @@ struct TransportRecipesTests {
   func transfers() async throws {
     try await inFolder { folder in
       let stubs = StubTransport(
-        StubAPIResponse(request: recipe(.put, "backup").body(Data("old".utf8))),
-        StubAPIResponse(request: recipe(.post, "log").body(Data("a\nb\n".utf8))),
-        StubAPIResponse(request: recipe(.get, "catalog.tar"), result: .success(Data("new".utf8))))
-      let recipes = recipes(stubs)
+        StubAPIResponse(request: Recipes.request(.put, "backup").body(Data("old".utf8))),
+        StubAPIResponse(request: Recipes.request(.post, "log").body(Data("a\nb\n".utf8))),
+        StubAPIResponse(
+          request: Recipes.request(.get, "catalog.tar"), result: .success(Data("new".utf8))))
+      let recipes = Recipes(over: stubs)
       let archive = folder.appending(path: "archive")
       try Data("old".utf8).write(to: archive)
       let steps = try await recipes.back(up: archive).allValues.map(recipes.say)
@@ -68,7 +69,7 @@ struct TransportRecipesTests {
       StubAPIResponse(
         request: StubRequest(.get, urlString: "https://id.example.com/start"), statusCode: 302,
         headers: ["Location": "https://elsewhere.example.com"]))
-    let shop = recipes(stubs).login(transport: stubs)
+    let shop = Recipes(over: stubs).login(transport: stubs)
     let response = try await shop.get(endpoint: "start").value
     #expect(response.headers["Location"] == "https://elsewhere.example.com")
   }
@@ -76,7 +77,7 @@ struct TransportRecipesTests {
   #if os(Linux)
     @Test("Transports are made with a proxy, pins and limits, and refuse a file that is missing")
     func transports() throws {
-      let recipes = recipes(.shared)
+      let recipes = Recipes(over: .shared)
       _ = try recipes.pinned(to: ["YhKJKSzoTt2b5FP18fvpHo7fJYqQCjAa3HWY3tvRMwE="])
       _ = try recipes.throughProxy(#require(URL(string: "http://proxy.example.com:3128")))
       #expect(try recipes.forLargeAnswers().limits.bodyBytes == 512 << 20)
@@ -91,38 +92,40 @@ struct TransportRecipesTests {
   func observed() async throws {
     try await inFolder { folder in
       let stubs = StubTransport(
-        StubAPIResponse(request: recipe(.get, "orders"), result: .json("[]")).repeats(3))
+        StubAPIResponse(request: Recipes.request(.get, "orders"), result: .json("[]")).repeats(3))
       let lines = Lock<[String]>([])
-      let logged = recipes(stubs).logged(stubs) { line in lines.withLock { $0.append(line) } }
-      _ = try await recipes(logged).printed().value
+      let logged = Recipes(over: stubs).logged(stubs) { line in lines.withLock { $0.append(line) } }
+      _ = try await Recipes(over: logged).printed().value
       #expect(lines.withLock { $0 }.first?.hasPrefix("GET /orders → 200 in") == true)
-      #expect(try await recipes(stubs).timeToFirstByte() == nil)
+      #expect(try await Recipes(over: stubs).timeToFirstByte() == nil)
       let file = folder.appending(path: "orders.har")
-      try await recipes(stubs).record(to: file)
-      let replay = try recipes(stubs).replay(from: file)
+      try await Recipes(over: stubs).record(to: file)
+      let replay = try Recipes(over: stubs).replay(from: file)
       #expect(try await replay.get(endpoint: "orders").value.data == Data("[]".utf8))
     }
   }
 
   @Test("A script in order, and a server on this machine")
   func servers() async throws {
-    let stubs = recipes(.shared).sequence()
-    let shop = recipes(stubs).shop
+    let stubs = Recipes(over: .shared).sequence()
+    let shop = Recipes(over: stubs).shop
     #expect(try await shop.get(endpoint: "orders").value.statusCode == 503)
     #expect(try await shop.get(endpoint: "orders").value.statusCode == 503)
     #expect(try await shop.get(endpoint: "orders").value.isSuccess)
-    #expect(try await recipes(.shared).tryLocally().map(\.id) == [7])
+    #expect(try await Recipes(over: .shared).tryLocally().map(\.id) == [7])
   }
 
   @MainActor
   @Test("A call ends with its screen, and with the task before")
   func screens() async throws {
     let stubs = StubTransport(
-      StubAPIResponse(request: recipe(.get, "orders"), result: .json("[]"))
-        .thenRespondWith(request: recipe(.get, "orders"), result: .json("[]"), delay: .seconds(1))
-        .thenRespondWith(request: recipe(.get, "orders"), result: .json("[]")),
+      StubAPIResponse(request: Recipes.request(.get, "orders"), result: .json("[]"))
+        .thenRespondWith(
+          request: Recipes.request(.get, "orders"), result: .json("[]"), delay: .seconds(1)
+        )
+        .thenRespondWith(request: Recipes.request(.get, "orders"), result: .json("[]")),
       scheduler: TestScheduler())
-    let screen = Recipes.OrdersScreen(shop: recipes(stubs).shop)
+    let screen = Recipes.OrdersScreen(shop: Recipes(over: stubs).shop)
     screen.appear()
     await Task { @MainActor in }.value
     #expect(screen.text == "0 orders")
@@ -130,7 +133,7 @@ struct TransportRecipesTests {
     screen.disappear()
     #expect(stubs.journal.last?.outcome == .cancelled)
     var task: Task<[Recipes.Order], any Error>?
-    recipes(stubs).load(in: &task)
+    Recipes(over: stubs).load(in: &task)
     #expect(try await task?.value == [])
   }
 }
