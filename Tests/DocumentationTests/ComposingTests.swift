@@ -253,4 +253,36 @@ struct ComposingTests {
     model = nil
     #expect(stubs.journal.last?.outcome == .cancelled)
   }
+
+  @MainActor
+  @Test("A closure that holds the model strongly keeps it until the call ends, and no longer")
+  func strongSelf() async throws {
+    final class Model {
+      var loading: AnyCancellable?
+      var count = 0
+    }
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(
+      StubAPIResponse(request: request("orders"), delay: .seconds(1)), scheduler: scheduler)
+    var model: Model? = Model()
+    weak let released = model
+    model?.loading = composing(stubs).shop.get(endpoint: "orders")
+      .catch { _ in Empty<RESTResponse, Never>() }
+      .sink(on: .shared) { [model] _ in model?.count += 1 }
+    model = nil
+    #expect(released != nil)
+    scheduler.advance(by: .seconds(1))
+    await Task { @MainActor in }.value
+    #expect(released == nil)
+  }
+
+  @Test("The first failure of a zip cancels the other call")
+  func zipFails() async {
+    let stubs = StubTransport(
+      StubAPIResponse(request: request("orders"), delay: .seconds(1)),
+      StubAPIResponse(request: request("customers/7"), statusCode: 500),
+      scheduler: TestScheduler())
+    await #expect(throws: RESTError.self) { try await composing(stubs).both().value }
+    #expect(stubs.journal.map(\.outcome) == [.cancelled, .answered(500)])
+  }
 }

@@ -47,7 +47,7 @@ extension Composing {
     let orders = shop.get(endpoint: "orders").decode(type: [Order].self)
       .tryCatch { error in
         guard case .transport = (error as? RESTError)?.kind else { throw error }
-        return Just(saved).setFailureType(to: (any Error).self)
+        return Just(saved)
       }
     // end
     return orders.eraseToAnyPublisher()
