@@ -47,6 +47,9 @@ struct CallRecipesTests {
       StubAPIResponse(
         request: Recipes.request(.get, "shipments/1"),
         result: .json(#"{"leaves_at": "2026-01-02T03:04:05Z"}"#)),
+      StubAPIResponse(
+        request: Recipes.request(.get, "photos/1.jpg"), result: .success(Data([255, 216]))),
+      StubAPIResponse(request: Recipes.request(.get, "photos/2.jpg"), statusCode: 404),
       StubAPIResponse(request: Recipes.request(.delete, "orders/7"), statusCode: 204),
       StubAPIResponse(
         request: Recipes.request(.get, "orders"), headers: ["X-Total-Count": "41"],
@@ -62,6 +65,10 @@ struct CallRecipesTests {
     let recipes = Recipes(over: stubs)
     let shipment = try await recipes.shop.send(Recipes.ShipmentByID(id: 1))
     #expect(shipment.leavesAt == Date(timeIntervalSince1970: 1_767_323_045))
+    #expect(try await recipes.shop.send(Recipes.Photo(id: 1)) == Data([255, 216]))
+    await #expect(throws: Recipes.NoPhoto.self) {
+      try await recipes.shop.send(Recipes.Photo(id: 2))
+    }
     try await recipes.shop.send(Recipes.DeleteOrder(id: 7))
     #expect(try await recipes.shop.send(Recipes.CountedOrders()).total == 41)
     #expect(try await recipes.order(8).value == nil)

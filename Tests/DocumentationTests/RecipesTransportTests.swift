@@ -85,6 +85,10 @@ struct TransportRecipesTests {
         try recipes.inside(authorities: folder.appending(path: "ca.pem"))
       }
       #expect(fault?.kind == .invalidOptions)
+      let file = folder.appending(path: "client.pem")
+      #expect(throws: TransportFault.self) {
+        try recipes.identified(certificate: file, key: file)
+      }
     }
   #endif
 

@@ -22,6 +22,23 @@ extension Recipes {
   }
   // end
 
+  // snippet: bytes
+  struct Photo: Endpoint {
+    typealias Response = Data
+    let id: Int
+    var path: ResourcePath { "photos/\(id).jpg" }
+
+    func answer(_ response: RESTResponse) throws -> Data {
+      guard response.isSuccess else { throw NoPhoto(status: response.statusCode) }
+      return response.data
+    }
+  }
+
+  struct NoPhoto: Error {
+    let status: Int
+  }
+  // end
+
   // snippet: no-content
   struct DeleteOrder: Endpoint {
     typealias Response = Void

@@ -19,6 +19,14 @@ extension Recipes {
     }
     // end
 
+    // snippet: client-certificate
+    func identified(certificate: URL, key: URL) throws -> CurlTransport {
+      var tls = TLSOptions()
+      tls.clientCertificate = ClientCertificate(certificate: certificate, key: key)
+      return try CurlTransport(tls: tls)
+    }
+    // end
+
     // snippet: proxy
     func throughProxy(_ address: URL) throws -> CurlTransport {
       try CurlTransport(
