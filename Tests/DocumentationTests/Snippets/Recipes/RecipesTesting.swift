@@ -90,6 +90,16 @@ struct RecipesForTests {
 }
 
 // snippet: xctest
+class StubbedTestCase: XCTestCase {
+  override func invokeTest() {
+    StubTransport.verifyingAll {
+      super.invokeTest()
+    } report: { failure in
+      XCTFail("\(failure)", file: failure.location.filePath, line: failure.location.line)
+    }
+  }
+}
+
 final class OrderTestCase: StubbedTestCase {
   func testOrders() async throws {
     let stubs = StubTransport(
