@@ -43,6 +43,7 @@ extension Recipes {
   // snippet: every-minute
   func watch(scheduler: any Scheduler) -> AnyPublisher<[Order], Never> {
     Publishers.Timer(every: .seconds(60), on: scheduler)
+      .prepend(.zero)  // at once, and then each minute
       .flatMapFirst { _ in
         shop.get(endpoint: "orders").decode(type: [Order].self).replaceError(with: [])
       }
