@@ -58,10 +58,10 @@ struct CallRecipesTests {
         .thenRespondWith(
           request: Recipes.request(.get, "orders/8"), result: .json(#"{"id": 8, "sku": "B"}"#)),
       StubAPIResponse(
-        request: Recipes.request(.put, "reservations/A-1"), statusCode: 409,
+        request: Recipes.request(.post, "reservations"), statusCode: 409,
         result: .json(#"{"code": "sold-out", "field": "sku"}"#)
       )
-      .thenRespondWith(request: Recipes.request(.put, "reservations/A-1"), statusCode: 500))
+      .thenRespondWith(request: Recipes.request(.post, "reservations"), statusCode: 500))
     let recipes = Recipes(over: stubs)
     let shipment = try await recipes.shop.send(Recipes.ShipmentByID(id: 1))
     #expect(shipment.leavesAt == Date(timeIntervalSince1970: 1_767_323_045))
@@ -74,9 +74,9 @@ struct CallRecipesTests {
     #expect(try await recipes.order(8).value == nil)
     #expect(try await recipes.order(8).value?.sku == "B")
     await #expect(throws: Recipes.ShopError(code: "sold-out", field: "sku")) {
-      try await recipes.reserve("A-1").value
+      try await recipes.reserve(Data()).value
     }
-    await #expect(throws: RESTError.self) { try await recipes.reserve("A-1").value }
+    await #expect(throws: RESTError.self) { try await recipes.reserve(Data()).value }
   }
 
   @Test("A server's own words come out of an error")
@@ -106,9 +106,9 @@ struct CallRecipesTests {
     let stubs = StubTransport(
       StubAPIResponse(request: Recipes.request(.get, "log"), result: .success(Data("a\nb\n".utf8)))
         .thenRespondWith(request: Recipes.request(.get, "log"), statusCode: 404))
-    #expect(try await Recipes(over: stubs).countLines(of: "log").value == 2)
+    #expect(try await Recipes(over: stubs).linesOfLog().value == 2)
     await #expect(throws: Recipes.NoLog.self) {
-      try await Recipes(over: stubs).countLines(of: "log").value
+      try await Recipes(over: stubs).linesOfLog().value
     }
   }
 
@@ -138,7 +138,7 @@ struct CallRecipesTests {
         request: Recipes.request(.get, "jobs/1"), result: .json(#"{"isDone": true}"#)),
       StubAPIResponse(request: Recipes.request(.get, "orders"), result: .json("[]")).repeats(3))
     let job = TestSubscriber<Recipes.Job, any Error>()
-    Recipes(over: stubs).finished("1", scheduler: scheduler).subscribe(job)
+    Recipes(over: stubs).finished(1, scheduler: scheduler).subscribe(job)
     scheduler.advance(by: .seconds(3))
     #expect(job.values.isEmpty)
     scheduler.advance(by: .seconds(1))

@@ -5,7 +5,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-extension Composing {
+extension Composing.ShopAPI {
+  typealias Order = Composing.Order
+
   // snippet: search
   func results(
     of typed: some Publisher<String, Never>, scheduler: any Scheduler
@@ -14,7 +16,7 @@ extension Composing {
       .debounce(for: .milliseconds(300), scheduler: scheduler)
       .removeDuplicates()
       .map { text in
-        shop.get(endpoint: "orders", query: [URLQueryItem(name: "q", value: text)])
+        get(endpoint: "orders", query: [URLQueryItem(name: "q", value: text)])
           .decode(type: [Order].self)
           .replaceError(with: [])
       }
@@ -26,6 +28,7 @@ extension Composing {
 
 @Suite(.stubs)
 struct SearchTests {
+  typealias ShopAPI = Composing.ShopAPI
   typealias Order = Composing.Order
 
   // snippet: test
@@ -40,7 +43,7 @@ struct SearchTests {
         request: StubRequest(.get, path: "/orders").query(["q": "teapot"]),
         result: .json(#"[{"id": 2, "customer": 7}]"#)),
       scheduler: scheduler)
-    let shop = Composing(shop: .init(baseURL: "https://shop.example.com", transport: stubs))
+    let shop = ShopAPI(baseURL: "https://shop.example.com", transport: stubs)
     let typed = PassthroughSubject<String, Never>()
     let results = TestSubscriber<[Order], Never>()
     shop.results(of: typed, scheduler: scheduler).subscribe(results)

@@ -26,7 +26,7 @@ extension Recipes {
 
   struct NotDone: Error {}
 
-  func finished(_ job: String, scheduler: any Scheduler) -> AnyPublisher<Job, any Error> {
+  func finished(_ job: Int, scheduler: any Scheduler) -> AnyPublisher<Job, any Error> {
     shop.get(endpoint: "jobs/\(job)").decode(type: Job.self)
       .tryMap { job in
         guard job.isDone else { throw NotDone() }

@@ -83,8 +83,8 @@ extension Recipes {
     let field: String?
   }
 
-  func reserve(_ sku: String) -> AnyPublisher<RESTResponse, any Error> {
-    shop.put(endpoint: "reservations/\(sku)", body: nil)
+  func reserve(_ order: Data) -> AnyPublisher<RESTResponse, any Error> {
+    shop.post(endpoint: "reservations", body: order) { $0.sendingJSON() }
       .validateStatus()
       .mapError { error in
         let body = (error as? RESTError)?.body
@@ -95,8 +95,8 @@ extension Recipes {
   // end
 
   // snippet: as-it-comes
-  func countLines(of log: String) -> AnyPublisher<Int, any Error> {
-    shop.events(endpoint: log)
+  func linesOfLog() -> AnyPublisher<Int, any Error> {
+    shop.events(endpoint: "log")
       .tryReduce(0) { lines, event in
         switch event {
         case .sent: return lines

@@ -36,6 +36,8 @@ extension Recipes {
 @Suite(.stubs)
 struct RecipesForTests {
   typealias ShopAPI = Recipes.ShopAPI
+  typealias PlaceOrder = Recipes.PlaceOrder
+  typealias Order = Recipes.Order
 
   // snippet: timeout
   @Test("A server that is silent for a minute is given up")
@@ -84,7 +86,7 @@ struct RecipesForTests {
     let shop = ShopAPI(
       baseURL: "https://shop.example.com", transport: stubs, session: session)
 
-    _ = try await Recipes(shop: shop).place(Recipes.Order(id: 7, sku: "A-1"))
+    _ = try await shop.send(PlaceOrder(order: Order(id: 7, sku: "A-1")))
   }
   // end
 }
@@ -104,9 +106,14 @@ final class OrderTestCase: StubbedTestCase {
   func testOrders() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: StubRequest(.get, path: "/orders"), result: .json("[]")))
-    let shop = Recipes.ShopAPI(baseURL: "https://shop.example.com", transport: stubs)
-    let orders = try await shop.get(endpoint: "orders").decode(type: [Recipes.Order].self).value
+    let shop = ShopAPI(baseURL: "https://shop.example.com", transport: stubs)
+    let orders = try await shop.get(endpoint: "orders").decode(type: [Order].self).value
     XCTAssertTrue(orders.isEmpty)
   }
 }
 // end
+
+extension OrderTestCase {
+  typealias ShopAPI = Recipes.ShopAPI
+  typealias Order = Recipes.Order
+}
