@@ -66,7 +66,7 @@ struct CallRecipesTests {
     let shipment = try await recipes.shop.send(Recipes.ShipmentByID(id: 1))
     #expect(shipment.leavesAt == Date(timeIntervalSince1970: 1_767_323_045))
     #expect(try await recipes.shop.send(Recipes.Photo(id: 1)) == Data([255, 216]))
-    await #expect(throws: Recipes.NoPhoto.self) {
+    await #expect(throws: RESTError.self) {
       try await recipes.shop.send(Recipes.Photo(id: 2))
     }
     try await recipes.shop.send(Recipes.DeleteOrder(id: 7))

@@ -27,15 +27,6 @@ extension Recipes {
     typealias Response = Data
     let id: Int
     var path: ResourcePath { "photos/\(id).jpg" }
-
-    func answer(_ response: RESTResponse) throws -> Data {
-      guard response.isSuccess else { throw NoPhoto(status: response.statusCode) }
-      return response.data
-    }
-  }
-
-  struct NoPhoto: Error {
-    let status: Int
   }
   // end
 
