@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@Suite("The guides' links lead somewhere")
+struct LinkTests {
+  private struct Link {
+    let path: String
+    let anchor: String?
+  }
+
+  /// The links of a page to files of this repository.
+  private func links(of page: String) throws -> [Link] {
+    let folder = page.split(separator: "/").dropLast()
+    let text = try Repository.text(of: page)
+    let targets =
+      text.matches(of: /\]\(([^)\s]+)\)/).map(\.1) + text.matches(of: /src="([^"]+)"/).map(\.1)
+    return targets.filter { !$0.contains(":") }.map { target in
+      let parts = target.split(separator: "#", omittingEmptySubsequences: false)
+      var path = parts[0].isEmpty ? page.split(separator: "/") : Array(folder)
+      for part in parts[0].split(separator: "/") {
+        if part == ".." { path.removeLast() } else { path.append(part) }
+      }
+      return Link(
+        path: path.joined(separator: "/"), anchor: parts.dropFirst().first.map(String.init))
+    }
+  }
+
+  /// The anchors of a page's headings, as GitHub and others make them.
+  private func anchors(of page: String) throws -> [String] {
+    try Repository.text(of: page).matches(of: /(?m)^#+ (.+)$/).map { heading in
+      heading.1.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
+        .replacing(" ", with: "-")
+    }
+  }
+
+  /// Whether there is such a file or folder.
+  private func has(_ path: String) -> Bool {
+    (try? Repository.text(of: path)) != nil
+      || (try? Repository.files(in: path, endingIn: "")) != nil
+  }
+
+  @Test(
+    "Each link is to a file that is there, and to a heading of it",
+    arguments: try Guide.all().map(\.path) + ["CONTRIBUTING.md"])
+  func links(page: String) throws {
+    for link in try links(of: page) {
+      #expect(has(link.path), "\(link.path)")
+      guard let anchor = link.anchor, link.path.hasSuffix(".md"), has(link.path) else {
+        continue
+      }
+      #expect(try anchors(of: link.path).contains(anchor), "\(link.path)#\(anchor)")
+    }
+  }
+}
