@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/// The oldest libcurl this shim accepts: 7.68.0, the first with `curl_multi_wakeup`.
+/// The oldest libcurl this shim accepts: 7.68.0; `curl_multi_poll` is two releases older.
 #define CCURL_MINIMUM_VERSION 0x074400u
 /// 7.80.0, the first with `CURLOPT_PREREQFUNCTION`.
 #define CCURL_VERSION_WITH_PREREQ 0x075000u
@@ -206,7 +206,7 @@ typedef int (*ccurl_progress_callback)(
     void *context, int64_t down_total, int64_t down, int64_t up_total, int64_t up);
 
 /// What was opened. All functions follow libcurl's own rules about threads: a handle belongs to one
-/// thread at a time, `multi_wakeup` may be called from any.
+/// thread at a time.
 struct ccurl_api {
   unsigned int version_number;  ///< 0xMMmmpp
   int features;                 ///< bits of CCURL_VERSION_…
@@ -226,7 +226,6 @@ struct ccurl_api {
   int (*multi_add_handle)(void *multi, void *easy);
   int (*multi_remove_handle)(void *multi, void *easy);
   int (*multi_perform)(void *multi, int *running);
-  int (*multi_wakeup)(void *multi);
   const char *(*multi_strerror)(int code);
 };
 
@@ -259,16 +258,18 @@ void *ccurl_get_pointer(void *easy, enum ccurl_info info);
 /// (https://curl.se/libcurl/c/curl_multi_info_read.html)
 void *ccurl_multi_next_finished(void *multi, int *code);
 
-/// Sleeps until a descriptor of the multi handle is ready, one of its timers is due, it is woken or
-/// the milliseconds are over (https://curl.se/libcurl/c/curl_multi_poll.html).
-int ccurl_multi_sleep(void *multi, int milliseconds);
+/// A descriptor that any thread can make ready, or -1 with `errno`.
+int ccurl_bell_open(void);
+void ccurl_bell_ring(int bell);
+void ccurl_bell_close(int bell);
+
+/// Sleeps until a descriptor of the multi handle is ready, one of its timers is due, the bell was
+/// rung or the milliseconds are over (https://curl.se/libcurl/c/curl_multi_poll.html).
+int ccurl_multi_sleep(void *multi, int bell, int milliseconds);
 
 /// Blocks SIGPIPE on the calling thread: with CURLOPT_NOSIGNAL libcurl leaves that to its caller
 /// (https://curl.se/libcurl/c/CURLOPT_NOSIGNAL.html).
 void ccurl_block_sigpipe(void);
-
-/// Lets other threads run.
-void ccurl_yield(void);
 
 #ifdef __cplusplus
 }
