@@ -81,6 +81,7 @@ enum ccurl_option {
   CCURLOPT_PINNEDPUBLICKEY = 10230,
   CCURLOPT_PROXY_CAINFO = 10246,
   CCURLOPT_PROXY_CAPATH = 10247,
+  CCURLOPT_CURLU = 10282,
   CCURLOPT_PREREQDATA = 10313,
   CCURLOPT_PROTOCOLS_STR = 10318,
   CCURLOPT_REDIR_PROTOCOLS_STR = 10319,
@@ -163,6 +164,13 @@ enum ccurl_code {
   CCURLE_TOO_LARGE = 100,
 };
 
+// Parts and flags of a parsed URL: https://curl.se/libcurl/c/curl_url_set.html
+enum {
+  CCURLUPART_URL = 0,
+  CCURLU_PATH_AS_IS = 1 << 4,
+  CCURLU_DISALLOW_USER = 1 << 5,
+};
+
 // Values of options, each from the page of its option.
 enum {
   CCURLPROTO_HTTP_AND_HTTPS = 1 | 2,
@@ -220,6 +228,10 @@ struct ccurl_api {
   int (*easy_pause)(void *easy, int bits);
   struct ccurl_slist *(*slist_append)(struct ccurl_slist *list, const char *line);
   void (*slist_free_all)(struct ccurl_slist *list);
+
+  void *(*url_init)(void);
+  void (*url_cleanup)(void *url);
+  int (*url_set)(void *url, int part, const char *text, unsigned int flags);
 
   void *(*multi_init)(void);
   int (*multi_cleanup)(void *multi);

@@ -56,7 +56,7 @@
     /// The request is looked at here, where that holds up no other call.
     private func command(for request: EngineRequest, _ call: EngineCall) -> CurlInbox.Command {
       do throws(TransportFault) {
-        return .start(try CurlJob(request, call, begin: .now))
+        return .start(try CurlJob(request, call, begin: .now, library: inbox.library))
       } catch {
         return .refuse(call, error)
       }
