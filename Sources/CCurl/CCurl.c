@@ -5,9 +5,10 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 // struct CURLMsg: https://curl.se/libcurl/c/curl_multi_info_read.html
 struct message {
@@ -20,6 +21,15 @@ struct message {
 };
 
 enum { message_done = 1 };
+
+// struct curl_waitfd: https://curl.se/libcurl/c/curl_multi_poll.html
+struct waited {
+  int descriptor;
+  short events;
+  short ready;
+};
+
+enum { wait_for_input = 1 };
 
 // The head of struct curl_version_info_data, there since its first edition; `now` asks for no more
 // than that edition (https://curl.se/libcurl/c/curl_version_info.html).
@@ -38,7 +48,8 @@ static int (*easy_setopt)(void *easy, int option, ...);
 static int (*easy_getinfo)(void *easy, int info, ...);
 static int (*multi_setopt)(void *multi, int option, ...);
 static struct message *(*multi_info_read)(void *multi, int *left);
-static int (*multi_poll)(void *multi, void *extra, unsigned int extras, int milliseconds, int *ready);
+static int (*multi_poll)(
+    void *multi, struct waited *extra, unsigned int extras, int milliseconds, int *ready);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int usable;
@@ -83,6 +94,9 @@ static void load(void) {
       || !resolve(library, "curl_easy_getinfo", &easy_getinfo)
       || !resolve(library, "curl_slist_append", &table.slist_append)
       || !resolve(library, "curl_slist_free_all", &table.slist_free_all)
+      || !resolve(library, "curl_url", &table.url_init)
+      || !resolve(library, "curl_url_cleanup", &table.url_cleanup)
+      || !resolve(library, "curl_url_set", &table.url_set)
       || !resolve(library, "curl_multi_init", &table.multi_init)
       || !resolve(library, "curl_multi_cleanup", &table.multi_cleanup)
       || !resolve(library, "curl_multi_add_handle", &table.multi_add_handle)
@@ -91,8 +105,7 @@ static void load(void) {
       || !resolve(library, "curl_multi_strerror", &table.multi_strerror)
       || !resolve(library, "curl_multi_setopt", &multi_setopt)
       || !resolve(library, "curl_multi_info_read", &multi_info_read)
-      || !resolve(library, "curl_multi_poll", &multi_poll)
-      || !resolve(library, "curl_multi_wakeup", &table.multi_wakeup)) {
+      || !resolve(library, "curl_multi_poll", &multi_poll)) {
     return;
   }
   const struct version_info *info = version_info(version_first);
@@ -197,8 +210,23 @@ void *ccurl_multi_next_finished(void *multi, int *code) {
   }
 }
 
-int ccurl_multi_sleep(void *multi, int milliseconds) {
-  return multi_poll(multi, NULL, 0, milliseconds, NULL);
+int ccurl_bell_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+void ccurl_bell_ring(int bell) {
+  // It can only fail when the count is full, and then the sleeper is woken anyway.
+  (void)eventfd_write(bell, 1);
+}
+
+void ccurl_bell_close(int bell) { close(bell); }
+
+int ccurl_multi_sleep(void *multi, int bell, int milliseconds) {
+  struct waited extra = {.descriptor = bell, .events = wait_for_input};
+  int code = multi_poll(multi, &extra, 1, milliseconds, NULL);
+  if (extra.ready != 0) {
+    eventfd_t count;
+    (void)eventfd_read(bell, &count);
+  }
+  return code;
 }
 
 void ccurl_block_sigpipe(void) {
@@ -206,10 +234,6 @@ void ccurl_block_sigpipe(void) {
   sigemptyset(&set);
   sigaddset(&set, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &set, NULL);
-}
-
-void ccurl_yield(void) {
-  sched_yield();
 }
 
 #else

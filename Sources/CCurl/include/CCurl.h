@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/// The oldest libcurl this shim accepts: 7.68.0, the first with `curl_multi_wakeup`.
+/// The oldest libcurl this shim accepts: 7.68.0; `curl_multi_poll` is two releases older.
 #define CCURL_MINIMUM_VERSION 0x074400u
 /// 7.80.0, the first with `CURLOPT_PREREQFUNCTION`.
 #define CCURL_VERSION_WITH_PREREQ 0x075000u
@@ -81,6 +81,7 @@ enum ccurl_option {
   CCURLOPT_PINNEDPUBLICKEY = 10230,
   CCURLOPT_PROXY_CAINFO = 10246,
   CCURLOPT_PROXY_CAPATH = 10247,
+  CCURLOPT_CURLU = 10282,
   CCURLOPT_PREREQDATA = 10313,
   CCURLOPT_PROTOCOLS_STR = 10318,
   CCURLOPT_REDIR_PROTOCOLS_STR = 10319,
@@ -163,6 +164,13 @@ enum ccurl_code {
   CCURLE_TOO_LARGE = 100,
 };
 
+// Parts and flags of a parsed URL: https://curl.se/libcurl/c/curl_url_set.html
+enum {
+  CCURLUPART_URL = 0,
+  CCURLU_PATH_AS_IS = 1 << 4,
+  CCURLU_DISALLOW_USER = 1 << 5,
+};
+
 // Values of options, each from the page of its option.
 enum {
   CCURLPROTO_HTTP_AND_HTTPS = 1 | 2,
@@ -206,7 +214,7 @@ typedef int (*ccurl_progress_callback)(
     void *context, int64_t down_total, int64_t down, int64_t up_total, int64_t up);
 
 /// What was opened. All functions follow libcurl's own rules about threads: a handle belongs to one
-/// thread at a time, `multi_wakeup` may be called from any.
+/// thread at a time.
 struct ccurl_api {
   unsigned int version_number;  ///< 0xMMmmpp
   int features;                 ///< bits of CCURL_VERSION_…
@@ -221,12 +229,15 @@ struct ccurl_api {
   struct ccurl_slist *(*slist_append)(struct ccurl_slist *list, const char *line);
   void (*slist_free_all)(struct ccurl_slist *list);
 
+  void *(*url_init)(void);
+  void (*url_cleanup)(void *url);
+  int (*url_set)(void *url, int part, const char *text, unsigned int flags);
+
   void *(*multi_init)(void);
   int (*multi_cleanup)(void *multi);
   int (*multi_add_handle)(void *multi, void *easy);
   int (*multi_remove_handle)(void *multi, void *easy);
   int (*multi_perform)(void *multi, int *running);
-  int (*multi_wakeup)(void *multi);
   const char *(*multi_strerror)(int code);
 };
 
@@ -259,16 +270,18 @@ void *ccurl_get_pointer(void *easy, enum ccurl_info info);
 /// (https://curl.se/libcurl/c/curl_multi_info_read.html)
 void *ccurl_multi_next_finished(void *multi, int *code);
 
-/// Sleeps until a descriptor of the multi handle is ready, one of its timers is due, it is woken or
-/// the milliseconds are over (https://curl.se/libcurl/c/curl_multi_poll.html).
-int ccurl_multi_sleep(void *multi, int milliseconds);
+/// A descriptor that any thread can make ready, or -1 with `errno`.
+int ccurl_bell_open(void);
+void ccurl_bell_ring(int bell);
+void ccurl_bell_close(int bell);
+
+/// Sleeps until a descriptor of the multi handle is ready, one of its timers is due, the bell was
+/// rung or the milliseconds are over (https://curl.se/libcurl/c/curl_multi_poll.html).
+int ccurl_multi_sleep(void *multi, int bell, int milliseconds);
 
 /// Blocks SIGPIPE on the calling thread: with CURLOPT_NOSIGNAL libcurl leaves that to its caller
 /// (https://curl.se/libcurl/c/CURLOPT_NOSIGNAL.html).
 void ccurl_block_sigpipe(void);
-
-/// Lets other threads run.
-void ccurl_yield(void);
 
 #ifdef __cplusplus
 }

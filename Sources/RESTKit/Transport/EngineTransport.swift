@@ -10,23 +10,7 @@ struct EngineTransport: Transport {
   let engine: any HTTPEngine
 
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    Single<RESTResponse, any Error> { [engine] resolve in
-      let summary = RequestSummary(request)
-      do throws(TransportFault) {
-        let url = try Self.url(of: request)
-        let call = engine.start(try Self.engineRequest(request, url: url)) { result in
-          resolve(
-            result
-              .map { RESTResponse($0, url: url, request: summary) }
-              .mapError { RESTError($0, request: summary) })
-        }
-        return RunningCall(call: call, engine: engine)
-      } catch {
-        resolve(.failure(RESTError(error, request: summary)))
-        return Subscriptions.empty
-      }
-    }
-    .eraseToAnyPublisher()
+    EngineResponses(engine: engine, request: request).eraseToAnyPublisher()
   }
 
   func events(
@@ -83,16 +67,6 @@ struct EngineTransport: Transport {
   }
 }
 
-/// A call of an engine, as what a subscription cancels; it keeps the engine running.
-private struct RunningCall: Cancellable {
-  let call: EngineCall
-  let engine: any HTTPEngine
-
-  func cancel() {
-    call.cancel()
-  }
-}
-
 extension EngineResponse {
   var metrics: ExchangeMetrics {
     var metrics = timings
@@ -102,7 +76,7 @@ extension EngineResponse {
 }
 
 extension RESTResponse {
-  fileprivate init(_ response: EngineResponse, url: URL, request: RequestSummary) {
+  init(_ response: EngineResponse, url: URL, request: RequestSummary) {
     self.init(
       head: ResponseHead(
         url: url, statusCode: response.status, httpVersion: response.httpVersion,

@@ -25,13 +25,7 @@
     ///
     /// - Throws: `.engineUnavailable` if there is no usable libcurl.
     init(configuration: CurlConfiguration = CurlConfiguration()) throws(TransportFault) {
-      let library = try CurlLibrary.load()
-      guard let multi = library.api.pointee.multi_init() else {
-        throw TransportFault(
-          kind: .engineUnavailable, detail: "curl_multi_init gave nothing",
-          mayHaveBeenProcessed: false)
-      }
-      let inbox = CurlInbox(library: library, multi: multi)
+      let inbox = try CurlInbox.make(try CurlLibrary.load())
       self.inbox = inbox
       let thread = Thread {
         CurlLoop(inbox: inbox, configuration: configuration).run()
@@ -62,7 +56,7 @@
     /// The request is looked at here, where that holds up no other call.
     private func command(for request: EngineRequest, _ call: EngineCall) -> CurlInbox.Command {
       do throws(TransportFault) {
-        return .start(try CurlJob(request, call, begin: .now))
+        return .start(try CurlJob(request, call, begin: .now, library: inbox.library))
       } catch {
         return .refuse(call, error)
       }

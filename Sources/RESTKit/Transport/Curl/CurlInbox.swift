@@ -1,13 +1,12 @@
 #if os(Linux)
   internal import CCurl
   import Dispatch
+  import Foundation
   import Streams
-  import Synchronization
 
   /// What other threads tell the I/O thread, and the way to wake it.
   ///
-  /// `@unchecked` for the multi handle: other threads use it for `curl_multi_wakeup` only, which is
-  /// made for that, and `waitForWakers` keeps it alive as long as one of them may.
+  /// `@unchecked` for the multi handle, which the I/O thread alone uses.
   final class CurlInbox: @unchecked Sendable {
     enum Command {
       case start(CurlJob)
@@ -33,12 +32,32 @@
 
     let library: CurlLibrary
     let multi: UnsafeMutableRawPointer
+    /// What the sleeping thread listens to besides libcurl's sockets: libcurl's own way to wake it,
+    /// up to 8.8, is a pair of sockets, which costs twice as much.
+    private let bell: Int32
     private let state = Lock(State())
-    private let wakers = Atomic<Int>(0)
 
-    init(library: CurlLibrary, multi: UnsafeMutableRawPointer) {
+    private init(library: CurlLibrary, multi: UnsafeMutableRawPointer, bell: Int32) {
       self.library = library
       self.multi = multi
+      self.bell = bell
+    }
+
+    deinit { ccurl_bell_close(bell) }
+
+    /// - Throws: `.engineUnavailable` where memory or descriptors are used up.
+    static func make(_ library: CurlLibrary) throws(TransportFault) -> CurlInbox {
+      let bell = ccurl_bell_open()
+      guard bell >= 0 else { throw unavailable("eventfd failed with code \(errno)") }
+      guard let multi = library.api.pointee.multi_init() else {
+        ccurl_bell_close(bell)
+        throw unavailable("curl_multi_init gave nothing")
+      }
+      return CurlInbox(library: library, multi: multi, bell: bell)
+    }
+
+    private static func unavailable(_ detail: String) -> TransportFault {
+      TransportFault(kind: .engineUnavailable, detail: detail, mayHaveBeenProcessed: false)
     }
 
     /// Adds a command; false, and nothing done, once the inbox is closed.
@@ -49,7 +68,7 @@
         state.commands.append(command)
         return (true, rouse(&state))
       }
-      if mustWake { wake() }
+      if mustWake { ccurl_bell_ring(bell) }
       return isTaken
     }
 
@@ -61,21 +80,14 @@
         state.isClosed = true
         return (false, rouse(&state))
       }
-      if mustWake { wake() }
+      if mustWake { ccurl_bell_ring(bell) }
       if isStopped { DispatchQueue.global().async(execute: whenStopped) }
     }
 
-    /// Marks the sleeper as roused and its waker as under way.
+    /// Marks the sleeper as roused; whether there was one, who is now to be woken.
     private func rouse(_ state: inout State) -> Bool {
-      guard state.isAsleep else { return false }
-      state.isAsleep = false
-      wakers.add(1, ordering: .relaxed)
-      return true
-    }
-
-    private func wake() {
-      _ = library.api.pointee.multi_wakeup(multi)
-      wakers.subtract(1, ordering: .releasing)
+      defer { state.isAsleep = false }
+      return state.isAsleep
     }
 
     // MARK: For the I/O thread only
@@ -96,15 +108,12 @@
       }
     }
 
-    /// To be called after each sleep: no need to wake who is awake.
-    func noteAwake() {
-      state.withLock { $0.isAsleep = false }
-    }
-
-    /// Returns when no other thread is inside `curl_multi_wakeup`; to be called after the inbox was
-    /// closed and `isAsleep` cleared, so that no new one can come.
-    func waitForWakers() {
-      while wakers.load(ordering: .acquiring) > 0 { ccurl_yield() }
+    /// Sleeps until a socket is ready, a timer of libcurl's is due, a command comes, or the
+    /// milliseconds are over; a code of libcurl's that is not 0 if that fails.
+    func sleep(milliseconds: Int32) -> Int32 {
+      // From here on nobody needs to wake who is awake.
+      defer { state.withLock { $0.isAsleep = false } }
+      return ccurl_multi_sleep(multi, bell, milliseconds)
     }
 
     /// Says that thread and connections are gone.

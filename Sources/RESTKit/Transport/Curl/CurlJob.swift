@@ -10,10 +10,13 @@
     let origin: String
     /// Whether it goes over TLS, and so may go over HTTP/2.
     let isSecure: Bool
+    /// The parsed URL; nil where libcurl refuses it.
+    let url: CurlURL?
 
     /// - Throws: The fault of a request that must not leave.
     init(
-      _ request: EngineRequest, _ call: EngineCall, begin: ContinuousClock.Instant
+      _ request: EngineRequest, _ call: EngineCall, begin: ContinuousClock.Instant,
+      library: CurlLibrary
     ) throws(TransportFault) {
       try request.validate()
       self.request = request
@@ -21,6 +24,7 @@
       self.begin = begin
       origin = Self.origin(of: request.url)
       isSecure = request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
+      url = CurlURL(request.url, library)
     }
 
     /// The time until which it has to have a connection.

@@ -51,8 +51,7 @@
     private func sleep() {
       let length = sleepLength
       let begin = sharing > 0 ? ContinuousClock.now : nil
-      let code = ccurl_multi_sleep(multi, length)
-      inbox.noteAwake()
+      let code = inbox.sleep(milliseconds: length)
       if let begin {
         patience = .now - begin < .milliseconds(length) ? 1 : min(patience * 2, 128)
       }
@@ -241,7 +240,6 @@
       commands = []
       failAll(detail: CurlInbox.closedFault.detail)
       idle = []
-      inbox.waitForWakers()
       _ = library.api.pointee.multi_cleanup(multi)
       inbox.noteStopped()
     }

@@ -89,7 +89,9 @@
     mutating func take(body bytes: UnsafeRawBufferPointer) -> Bool {
       do throws(TransportFault) {
         // Not before there is a body: a HEAD's head may name any coding.
-        if !meter.hasBegun { decoder = try ContentDecoder(headers) }
+        if !meter.hasBegun, headers.contains("Content-Encoding") {
+          decoder = try ContentDecoder(headers)
+        }
         meter.take(encoded: bytes.count)
         guard let decoder else { return take(decoded: bytes) }
         return try decoder.push(bytes) { take(decoded: $0) }

@@ -96,7 +96,9 @@
       // that must not run twice and has no body whose rewinding could be refused.
       let needsFresh = !library.asksBeforeRequests && !isRepeatable && reader == nil
       var codes = CurlCodes()
-      codes += ccurl_set_string(easy, CCURLOPT_URL, request.url)
+      codes += request.url.withCString { ccurl_set_string(easy, CCURLOPT_URL, $0) }
+      // Of the two the parsed one counts; with the text at hand, libcurl does not put it together again.
+      codes += ccurl_set_pointer(easy, CCURLOPT_CURLU, job.url?.handle)
       codes += ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, time)
       codes += ccurl_set_long(
         easy, CCURLOPT_CONNECTTIMEOUT_MS,
@@ -167,7 +169,7 @@
     private static let acceptEncoding = "Accept-Encoding: \(ContentDecoder.acceptedCodings)"
 
     private func add(_ line: String) throws(TransportFault) {
-      guard let longer = library.api.pointee.slist_append(lines, line) else {
+      guard let longer = line.withCString({ library.api.pointee.slist_append(lines, $0) }) else {
         throw TransportFault(
           kind: .engineUnavailable, detail: library.text(for: Int32(CCURLE_OUT_OF_MEMORY.rawValue)),
           mayHaveBeenProcessed: false)

@@ -93,9 +93,10 @@
 
     /// Lets go of all that belongs to the call.
     func clear() {
+      _ = ccurl_set_list(easy, CCURLOPT_HTTPHEADER, nil)
+      _ = ccurl_set_pointer(easy, CCURLOPT_CURLU, nil)
       job = nil
       line = nil
-      _ = ccurl_set_list(easy, CCURLOPT_HTTPHEADER, nil)
       library.api.pointee.slist_free_all(lines)
       lines = nil
       reader?.close()

@@ -1,0 +1,177 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A whole response as a publisher", .leakFree)
+struct EngineResponsesTests {
+  private typealias Probe = TestSubscriber<RESTResponse, any Error>
+
+  private let engine = HeldEngine()
+
+  private func subscribe(_ probe: Probe, url: String = "http://127.0.0.1/a") throws {
+    let url = try #require(URL(string: url))
+    EngineTransport(engine: engine).response(for: URLRequest(url: url)).receive(subscriber: probe)
+  }
+
+  @Test("The response comes where the engine brings it, and the end behind it")
+  func response() throws {
+    let probe = Probe()
+    try subscribe(probe)
+    #expect(probe.signals.count == 1)
+    engine.answer(200)
+    #expect(probe.values.map(\.statusCode) == [200])
+    #expect(probe.completions.count == 1)
+    #expect(probe.signals.count == 3)
+  }
+
+  @Test("A response waits until it is asked for")
+  func demand() throws {
+    let probe = Probe(demand: .none)
+    try subscribe(probe)
+    engine.answer(200)
+    probe.request(.none)
+    #expect(probe.signals.count == 1)
+    probe.request(.max(1))
+    #expect(probe.values.count == 1)
+    #expect(probe.completions.count == 1)
+  }
+
+  @Test("A failure does not wait")
+  func failure() throws {
+    let probe = Probe(demand: .none)
+    try subscribe(probe)
+    engine.end(
+      .failure(
+        TransportFault(kind: .connectionReset, detail: "gone", mayHaveBeenProcessed: true)))
+    #expect(kind(of: probe) == .transport(.connectionReset))
+  }
+
+  @Test("What cannot be sent fails without a call of the engine")
+  func refused() throws {
+    let probe = Probe(demand: .none)
+    var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/")))
+    request.httpBodyStream = InputStream(data: Data())
+    EngineTransport(engine: engine).response(for: request).receive(subscriber: probe)
+    #expect(kind(of: probe) == .invalidRequest)
+    #expect(engine.started == 0)
+  }
+
+  @Test("A cancel ends the call, and nothing arrives any more")
+  func cancel() throws {
+    let probe = Probe()
+    try subscribe(probe)
+    probe.cancel()
+    #expect(engine.cancelled == 1)
+    engine.answer(200)
+    probe.cancel()
+    #expect(probe.signals.count == 1)
+    #expect(engine.cancelled == 1)
+  }
+
+  @Test("A cancel while a response waits drops it")
+  func cancelWhileWaiting() throws {
+    let probe = Probe(demand: .none)
+    try subscribe(probe)
+    engine.answer(200)
+    probe.cancel()
+    probe.request(.max(1))
+    #expect(probe.signals.count == 1)
+  }
+
+  @Test("Cancelled as it is handed over, the engine is not called")
+  func cancelAtOnce() throws {
+    let cancelling = AnySubscriber<RESTResponse, any Error>(
+      receiveSubscription: { $0.cancel() }, receiveValue: { _ in .none },
+      receiveCompletion: { _ in })
+    let url = try #require(URL(string: "http://127.0.0.1/"))
+    EngineTransport(engine: engine).response(for: URLRequest(url: url))
+      .receive(subscriber: cancelling)
+    #expect(engine.started == 0)
+  }
+
+  @Test("Cancelled with its value in hand, it does not finish")
+  func cancelInside() throws {
+    let probe = Probe { probe, _ in
+      probe.cancel()
+      return .none
+    }
+    try subscribe(probe)
+    engine.answer(200)
+    #expect(probe.values.count == 1)
+    #expect(probe.completions.isEmpty)
+  }
+
+  @Test("Each subscription is a call of its own")
+  func anew() throws {
+    let (one, other) = (Probe(), Probe())
+    try subscribe(one)
+    try subscribe(other)
+    #expect(engine.started == 2)
+    engine.answer(204)
+    #expect(one.values.count + other.values.count == 2)
+  }
+
+  private func kind(of probe: Probe) -> RESTError.Kind? {
+    guard case .failure(let error)? = probe.completion else { return nil }
+    return (error as? RESTError)?.kind
+  }
+}
+
+/// An engine whose calls end when a test says so.
+private final class HeldEngine: HTTPEngine {
+  private struct State {
+    var calls: [EngineCall] = []
+    var started = 0
+    var cancelled = 0
+  }
+
+  private let state = Mutex(State())
+
+  var started: Int { state.withLock { $0.started } }
+  var cancelled: Int { state.withLock { $0.cancelled } }
+  var sendsBodiesAsTheyCome: Bool { true }
+
+  func start(
+    _ request: EngineRequest,
+    completion: @escaping @Sendable (Result<EngineResponse, TransportFault>) -> Void
+  ) -> EngineCall {
+    let call = EngineCall(completion: completion) { [weak self] _ in
+      self?.state.withLock { $0.cancelled += 1 }
+    }
+    state.withLock { state in
+      state.started += 1
+      state.calls.append(call)
+    }
+    return call
+  }
+
+  func resume(_ call: EngineCall) {}
+
+  func shutdown(whenStopped: @escaping @Sendable () -> Void) { whenStopped() }
+
+  /// Ends all calls with a response.
+  func answer(_ status: Int) {
+    end(
+      .success(
+        EngineResponse(
+          status: status, httpVersion: "HTTP/1.1", headers: [:], trailers: [:], body: Data(),
+          timings: ExchangeMetrics())))
+  }
+
+  /// Ends all calls.
+  func end(_ result: Result<EngineResponse, TransportFault>) {
+    let calls = state.withLock { state in
+      defer { state.calls = [] }
+      return state.calls
+    }
+    for call in calls { call.complete(result) }
+  }
+}
