@@ -4,79 +4,118 @@ import Streams
 ///
 /// The request's type is hidden already: what is generic over it would not be specialized here.
 final class AuthorizedCall<Output: Sendable>: Sendable {
-  private let session: TokenSession
-  private let call: LogicalCall
+  fileprivate let session: TokenSession
+  fileprivate let call: LogicalCall
+  /// What the request is given, but for the credential.
+  private let context: SubscriptionContext
   private let request: AnyPublisher<Output, any Error>
-  private let verdict: @Sendable (Output) -> TokenVerdict
+  fileprivate let verdict: @Sendable (Output) -> TokenVerdict
 
+  /// - Parameters:
+  ///   - context: That of the subscriber.
+  ///   - verdict: What an output tells of the token.
   init(
-    session: TokenSession, call: LogicalCall, request: AnyPublisher<Output, any Error>,
+    session: TokenSession, call: LogicalCall, in context: SubscriptionContext,
+    request: AnyPublisher<Output, any Error>,
     verdict: @escaping @Sendable (Output) -> TokenVerdict
   ) {
     self.session = session
     self.call = call
+    self.context = context.setting(LogicalCall.Key.self, to: call)
     self.request = request
     self.verdict = verdict
   }
 
-  func begin() -> AnyPublisher<Output, any Error> {
+  /// How the call begins.
+  var first: RelayLeg<AuthorizedTurn<Output>> {
     // As a rule there is a token, and nothing to wait for.
-    if let credential = session.usableCredential { return send(with: credential) }
-    return session.credential(for: call).flatMap { self.send(with: $0) }.eraseToAnyPublisher()
+    session.usableCredential.map(send) ?? wait(CredentialWait(for: call, in: session))
   }
 
-  private func send(
+  /// The end of a call that the refresh of its own session makes.
+  var refused: RelayLeg<AuthorizedTurn<Output>> {
+    let failure = Fail<Output, any Error>(error: TokenSessionError.refreshNeedsItself)
+    return RelayLeg(failure.eraseToAnyPublisher(), rule: AuthorizedTurn(of: self, .refused))
+  }
+
+  fileprivate func wait(_ wait: CredentialWait) -> RelayLeg<AuthorizedTurn<Output>> {
+    RelayLeg(
+      CredentialWaiting(wait: wait).eraseToAnyPublisher(),
+      rule: AuthorizedTurn(of: self, .waiting(wait)))
+  }
+
+  fileprivate func send(
     with credential: IssuedCredential
-  ) -> AnyPublisher<Output, any Error> {
-    request
-      .context(RequestAuthorizerKey.self, BearerAuthorizer(credential: credential))
-      .context(LogicalCall.Key.self, call)
-      .tryMap { try self.check($0, for: credential) }
-      .tryCatch { try self.answer($0, to: credential) }
-      .eraseToAnyPublisher()
+  ) -> RelayLeg<AuthorizedTurn<Output>> {
+    RelayLeg(
+      request, rule: AuthorizedTurn(of: self, .sent(credential)),
+      context: context.setting(
+        RequestAuthorizerKey.self, to: BearerAuthorizer(credential: credential)))
+  }
+}
+
+/// What an authorized call does at a time, and what follows from that.
+struct AuthorizedTurn<Output: Sendable>: RelayRule {
+  enum Step {
+    case waiting(CredentialWait)
+    case sent(IssuedCredential)
+    case refused
   }
 
-  /// Lets an output pass unless it refuses the token.
-  private func check(_ output: Output, for credential: IssuedCredential) throws -> Output {
+  private let owner: AuthorizedCall<Output>
+  private let step: Step
+
+  fileprivate init(of owner: AuthorizedCall<Output>, _ step: Step) {
+    self.owner = owner
+    self.step = step
+  }
+
+  private var session: TokenSession { owner.session }
+  private var call: LogicalCall { owner.call }
+
+  func successor(of output: inout Output) throws -> RelayLeg<Self>? {
+    guard case .sent(let credential) = step else { return nil }
     let response: RESTResponse
-    switch verdict(output) {
-    case .open: return output
+    switch owner.verdict(output) {
+    case .open: return nil
     case .accepted:
       credential.noteAccepted()
-      return output
+      return nil
     case .answered(let answer): response = answer
     }
-    guard !refuses(response, credential) else { throw Refusal(output: output, response: response) }
-    if response.statusCode < 500, !credential.wasAccepted, carried(credential) {
-      credential.noteAccepted()
+    guard refuses(response, credential) else {
+      if response.statusCode < 500, !credential.wasAccepted, carried(credential) {
+        credential.noteAccepted()
+      }
+      return nil
     }
-    return output
+    if let next = renewal(of: credential) { return next }
+    guard response.statusCode == 401 else { return nil }
+    throw RESTError(unacceptable: response)
   }
 
-  /// Goes on after a failure: with another credential where this one was refused, if the call may.
-  private func answer(
-    _ error: any Error, to credential: IssuedCredential
-  ) throws -> AnyPublisher<Output, any Error> {
-    let refusal = error as? Refusal
-    guard let response = refusal?.response ?? refusedResponse(of: error, credential) else {
-      throw error
-    }
-    session.noteRefusal(of: credential)
-    guard !call.hasRefreshed else {
-      guard let refusal else { throw error }
-      guard response.statusCode == 401 else {
-        return Just(refusal.output).setFailureType(to: (any Error).self).eraseToAnyPublisher()
-      }
-      throw RESTError(unacceptable: response)
-    }
-    return session.credential(for: call, after: credential)
-      .flatMap { renewed in
+  func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
+    switch (step, end) {
+    case (.waiting(let wait), .finished):
+      guard let credential = wait.credential else { return nil }
+      if wait.isRenewal {
         // What somebody else renewed is a refresh for this call, too.
-        if renewed.refreshNumber != nil { _ = self.call.takeRefresh() }
-        self.call.prepareNext(cause: .refresh)
-        return self.send(with: renewed)
+        if credential.refreshNumber != nil { _ = call.takeRefresh() }
+        call.prepareNext(cause: .refresh)
       }
-      .eraseToAnyPublisher()
+      return owner.send(with: credential)
+    case (.sent(let credential), .failure(let error)):
+      return isRefusal(error, of: credential) ? renewal(of: credential) : nil
+    default:
+      return nil
+    }
+  }
+
+  /// Goes on with another credential where one was refused; nil where the call has had its refresh.
+  private func renewal(of credential: IssuedCredential) -> RelayLeg<Self>? {
+    session.noteRefusal(of: credential)
+    guard !call.hasRefreshed else { return nil }
+    return owner.wait(CredentialWait(for: call, after: credential, in: session))
   }
 
   private func refuses(_ response: RESTResponse, _ credential: IssuedCredential) -> Bool {
@@ -89,19 +128,13 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
     call.lastRequest?.authorization == credential.authorization
   }
 
-  /// The response that a stage before this one, such as `validateStatus`, took for a failure.
-  private func refusedResponse(
-    of error: any Error, _ credential: IssuedCredential
-  ) -> RESTResponse? {
+  /// Whether a stage before this one, such as `validateStatus`, took a response that refuses the
+  /// credential for a failure.
+  private func isRefusal(_ error: any Error, of credential: IssuedCredential) -> Bool {
     guard let error = error as? RESTError, case .status = error.kind, let head = error.response,
       let request = error.request
-    else { return nil }
-    let response = RESTResponse(head: head, data: error.body ?? .init(), request: request)
-    return refuses(response, credential) ? response : nil
-  }
-
-  private struct Refusal: Error {
-    let output: Output
-    let response: RESTResponse
+    else { return false }
+    return refuses(
+      RESTResponse(head: head, data: error.body ?? .init(), request: request), credential)
   }
 }

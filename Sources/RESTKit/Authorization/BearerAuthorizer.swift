@@ -20,12 +20,20 @@ struct BearerAuthorizer: RequestAuthorizer {
   /// Whether a URL has the same scheme and authority, letter by letter, as nearly each has: to take
   /// two origins apart costs as much as the rest of a call.
   private static func begins(_ url: String, withOriginOf api: String) -> Bool {
+    let answer = url.utf8.withContiguousStorageIfAvailable { url in
+      api.utf8.withContiguousStorageIfAvailable { api in begins(url, withOriginOf: api) }
+    }
+    return (answer ?? nil) ?? false
+  }
+
+  private static func begins(
+    _ url: UnsafeBufferPointer<UInt8>, withOriginOf api: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
     let slash = UInt8(ascii: "/")
-    guard let scheme = api.utf8.firstIndex(of: slash) else { return false }
-    let authority = api.utf8[scheme...].dropFirst(2)
+    guard let scheme = api.firstIndex(of: slash) else { return false }
+    let authority = api[scheme...].dropFirst(2)
     let end = authority.firstIndex(of: slash) ?? authority.endIndex
-    let origin = api.utf8[..<end]
-    return url.utf8.starts(with: origin) && url.utf8.dropFirst(origin.count).first == slash
+    return url.count > end && url[end] == slash && url[..<end].elementsEqual(api[..<end])
   }
 }
 

@@ -55,13 +55,12 @@ extension TokenSession {
     verdict: @escaping @Sendable (Output) -> TokenVerdict
   ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { [self] context in
-      guard context[RefreshingSessionKey.self] != tag else {
-        return Fail<Output, any Error>(error: TokenSessionError.refreshNeedsItself)
-          .eraseToAnyPublisher()
-      }
-      let call = LogicalCall.current(in: context, clock: scheduler)
-      return AuthorizedCall(session: self, call: call, request: request, verdict: verdict).begin()
-        .ending(call, in: context)
+      let call = context[LogicalCall.Key.self] ?? LogicalCall(clock: scheduler)
+      let authorized = AuthorizedCall(
+        session: self, call: call, in: context, request: request, verdict: verdict)
+      let isOwnRefresh = context[RefreshingSessionKey.self] == tag
+      return Relay(
+        isOwnRefresh ? authorized.refused : authorized.first, ending: call, in: context)
     }
     .eraseToAnyPublisher()
   }
@@ -75,33 +74,5 @@ extension TokenSession {
   func noteRefusal(of credential: IssuedCredential) {
     let now = self.now
     machine.withLock { $0.noteRefusal(of: credential, at: now) }
-  }
-
-  /// The credential for a call, now or once there is one.
-  ///
-  /// - Parameter refused: What the API refused; nil for a call that begins.
-  func credential(
-    for call: LogicalCall, after refused: IssuedCredential? = nil
-  ) -> AnyPublisher<IssuedCredential, any Error> {
-    Single { [self] resolve in
-      let place = machine.withLock { $0.takePlace() }
-      let waiter = SessionWaiter(id: place, refused: refused) { outcome in
-        if let number = try? outcome.get().refreshNumber { call.record(.refreshed(number)) }
-        resolve(outcome.mapError { $0 as any Error })
-      }
-      let now = self.now
-      let (effects, flight) = machine.withLock { machine in
-        let effects =
-          refused == nil ? machine.begin(waiter, at: now) : machine.renew(waiter, at: now)
-        return (effects, machine.flight?.number)
-      }
-      if let flight { call.record(.joinedRefresh(flight)) }
-      perform(effects)
-      return AnyCancellable { [self] in
-        let released = machine.withLock { $0.leave(place) }
-        withExtendedLifetime(released) {}
-      }
-    }
-    .eraseToAnyPublisher()
   }
 }

@@ -1,14 +1,15 @@
 /// One thing that happened in a call, or was decided.
 public struct CallEvent: Sendable {
+  // What has metrics is indirect: they are many times as large as all else, and each event would be.
   public enum Kind: Sendable {
     /// The request was made: the URL was joined, the modifier ran.
     case built(RequestSummary)
     /// A request left, for the so-manyth time in this call: the first has number 1.
     case sent(attempt: Int, cause: CallCause)
     /// A whole response came, or the head of one that comes in pieces.
-    case received(status: Int, metrics: ExchangeMetrics?)
+    indirect case received(status: Int, metrics: ExchangeMetrics?)
     /// The last byte came of a response in pieces.
-    case transferred(metrics: ExchangeMetrics?)
+    indirect case transferred(metrics: ExchangeMetrics?)
     /// The response led elsewhere; headers that are secret stayed behind.
     case redirected(to: RequestSummary, droppedHeaders: [String])
     /// The call waits for a refresh that runs already; refreshes of a session are counted from 1.

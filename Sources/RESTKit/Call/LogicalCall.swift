@@ -22,40 +22,58 @@ final class LogicalCall: Sendable {
     var start: Duration?
     var isOver = false
 
-    mutating func append(_ kind: CallEvent.Kind, at time: Duration) -> Told {
+    /// Whether the last that happened says what came of the call: who has a value may cancel the rest.
+    var hasOutcome: Bool {
+      switch events.last?.kind {
+      case .failed, .decoded: true
+      default: false
+      }
+    }
+
+    /// - Returns: What is to be told without the lock; nil where nobody observes.
+    mutating func append(_ kind: CallEvent.Kind, at time: Duration) -> Told? {
       var event = CallEvent(time: time, kind: kind)
       event.call = number
       events.append(event)
-      return Told(event: event, observer: observer)
+      return observer.map { Told(event: event, observer: $0) }
     }
   }
 
-  /// What is to be told without the lock.
   private struct Told {
     let event: CallEvent
-    let observer: CallObserver?
+    let observer: CallObserver
   }
 
-  private let clock: any Scheduler
-  private let begin: Duration
+  private struct Timing: Sendable {
+    let clock: any Scheduler
+    let begin: Duration
+
+    init(_ clock: any Scheduler) {
+      self.clock = clock
+      begin = clock.now
+    }
+
+    var elapsed: Duration { clock.now - begin }
+  }
+
+  private let ownTiming: Timing?
+  /// That of who observes, for a call without a clock.
+  private let observersTiming = Lock<Timing?>(nil)
   private let state = Lock(State())
   let idempotencyKeys = Lock(IdempotencyKeys())
 
-  /// - Parameter clock: What times the events.
-  init(clock: any Scheduler) {
-    self.clock = clock
-    begin = clock.now
+  /// - Parameter clock: What times the events; nil where that is for who observes the call to say.
+  init(clock: (any Scheduler)? = nil) {
+    ownTiming = clock.map(Timing.init)
     // As many as a call has that nobody sends again.
     state.withLock { $0.events.reserveCapacity(4) }
   }
 
-  /// The call that a context belongs to, or a new one.
-  static func current(in context: SubscriptionContext, clock: any Scheduler) -> LogicalCall {
-    context[Key.self] ?? LogicalCall(clock: clock)
+  /// The time since the call began; none where nobody says.
+  var elapsed: Duration {
+    if let ownTiming { return ownTiming.elapsed }
+    return observersTiming.withLock { $0 }?.elapsed ?? .zero
   }
-
-  /// The time since the call began.
-  var elapsed: Duration { clock.now - begin }
 
   /// How many times a request was sent: redirects are not counted.
   var attempts: Int { state.withLock { $0.attempts } }
@@ -78,7 +96,7 @@ final class LogicalCall: Sendable {
   var log: CallLog {
     let state = state.withLock { $0 }
     return CallLog(
-      number: state.number, start: state.start ?? begin, events: state.events,
+      number: state.number, start: state.start ?? ownTiming?.begin ?? .zero, events: state.events,
       failure: state.failure)
   }
 
@@ -98,6 +116,10 @@ final class LogicalCall: Sendable {
 
   /// Tells an observer of what happened so far, and then of what happens; the first one only.
   func report(to observer: CallObserver) {
+    if ownTiming == nil {
+      let timing = Timing(observer.clock)
+      observersTiming.withLock { if $0 == nil { $0 = timing } }
+    }
     // A retry and a session have clocks of their own; pictures of several calls need one.
     let start = observer.clock.now - elapsed
     let events: [CallEvent] = state.withLock { state in
@@ -119,31 +141,32 @@ final class LogicalCall: Sendable {
   ///   - isCancelled: Whether nobody wants the result. A failure of a later stage cancels the stages
   ///     before it, and is told as what it is.
   func end(failure: (any Error)? = nil, isCancelled: Bool = false) {
-    let isFirst = state.withLock { state in
+    let (isFirst, hasOutcome) = state.withLock { state in
       defer { state.isOver = true }
-      return !state.isOver
+      return (!state.isOver, state.hasOutcome)
     }
     guard isFirst else { return }
     if !hasOutcome {
       if let failure { record(failure) }
       if isCancelled { record(.cancelled) }
     }
-    record(.ended)
-    state.withLock { $0.observer }?.tell(log)
+    let time = elapsed
+    guard let told = state.withLock({ $0.append(.ended, at: time) }) else { return }
+    tell(told)
+    told.observer.tell(log)
   }
 
-  /// Whether the last that happened says what came of the call: who has a value may cancel the rest.
-  private var hasOutcome: Bool {
-    state.withLock { state in
-      switch state.events.last?.kind {
-      case .failed, .decoded: true
-      default: false
-      }
+  /// Records how the pipeline ended, or with nil that it was cancelled; the first time only.
+  func end(with completion: Subscribers.Completion<any Error>?) {
+    switch completion {
+    case .finished: end()
+    case .failure(let error): end(failure: error)
+    case nil: end(isCancelled: true)
     }
   }
 
-  private func tell(_ told: Told) {
-    told.observer?.tell(told.event)
+  private func tell(_ told: Told?) {
+    if let told { told.observer.tell(told.event) }
   }
 
   /// Says why the next request will be sent; the first says it by itself.

@@ -6,23 +6,6 @@ import Streams
 #endif
 
 extension Transport {
-  /// The response, with the exchange recorded in a call if there is one.
-  func response(
-    for request: URLRequest, in call: LogicalCall?, isRedirected: Bool
-  ) -> AnyPublisher<RESTResponse, any Error> {
-    guard let call else { return response(for: request) }
-    return Deferred {
-      call.beginExchange(SentRequest(request, body: nil), isRedirected: isRedirected)
-      return response(for: request)
-        .map { response in
-          call.record(.received(status: response.statusCode, metrics: response.metrics))
-          return response.belonging(to: call)
-        }
-        .mapError { $0.recorded(in: call) }
-    }
-    .eraseToAnyPublisher()
-  }
-
   /// The exchange in pieces, recorded in a call if there is one.
   func events(
     for request: URLRequest, body: RequestBody?, in call: LogicalCall?, isRedirected: Bool

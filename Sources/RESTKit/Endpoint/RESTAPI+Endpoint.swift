@@ -21,8 +21,9 @@ extension RESTAPI {
   public func publisher<Asked: Endpoint>(
     for endpoint: Asked, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<Asked.Response, any Error> {
-    let response = resending(
-      exchange(
+    let sender = RequestSender(for: self)
+    let response = sender.resending(
+      sender.exchange(
         { [baseURL] () throws(RESTError) in
           requestModifier(try URLRequest(endpoint, baseURL: baseURL))
         }, send: { follower, request in follower.response(for: request) }))

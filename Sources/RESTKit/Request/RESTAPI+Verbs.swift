@@ -106,8 +106,9 @@ extension RESTAPI {
     _ method: HTTPMethod, endpoint: String, query: [URLQueryItem] = [], body: Data? = nil,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    resending(
-      exchange(
+    let sender = RequestSender(for: self)
+    return sender.resending(
+      sender.exchange(
         method, endpoint: endpoint, query: query, body: body, requestModifier: requestModifier
       ) { follower, request in follower.response(for: request) })
   }

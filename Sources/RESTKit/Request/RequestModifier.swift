@@ -42,7 +42,9 @@ extension URLRequest {
 
   private func setting(_ value: String, for name: String) -> URLRequest {
     var request = self
-    request.setValue(value, forHTTPHeaderField: name)
+    if !request.setIfAbsent(value, for: name) {
+      request.setValue(value, forHTTPHeaderField: name)
+    }
     return request
   }
 }
@@ -50,6 +52,11 @@ extension URLRequest {
 extension String {
   /// The value of `Authorization` for a bearer token.
   init(bearer token: String) {
+    // As nearly each is: to trim takes longer than to look at the bytes.
+    if token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+      self = "Bearer " + token
+      return
+    }
     let token = token.trimmingCharacters(in: .whitespacesAndNewlines)
     self = "Bearer \(token.replacingSilentlyDroppedCharacters)"
   }

@@ -9,14 +9,19 @@ public struct RESTResponse: Sendable {
   // One reference: a response goes from stage to stage, and a copy of its parts would count eight.
   private let parts: Parts
 
+  /// The call that it ends; nil where nobody counts and records.
+  let call: LogicalCall?
+
   public init(
     head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics? = nil
   ) {
-    parts = Parts(head: head, data: data, request: request, metrics: metrics, call: nil)
+    parts = Parts(head: head, data: data, request: request, metrics: metrics)
+    call = nil
   }
 
-  private init(parts: Parts) {
+  private init(parts: Parts, call: LogicalCall?) {
     self.parts = parts
+    self.call = call
   }
 
   /// The status and the headers.
@@ -32,9 +37,6 @@ public struct RESTResponse: Sendable {
   ///
   /// Of a call that was redirected, it tells of the last exchange.
   public var metrics: ExchangeMetrics? { parts.metrics }
-
-  /// The call that it ends; nil where nobody counts and records.
-  var call: LogicalCall? { parts.call }
 
   /// The status code (RFC 9110 §15).
   public var statusCode: Int { parts.head.statusCode }
@@ -71,17 +73,12 @@ public struct RESTResponse: Sendable {
     let data: Data
     let request: RequestSummary
     let metrics: ExchangeMetrics?
-    let call: LogicalCall?
 
-    init(
-      head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics?,
-      call: LogicalCall?
-    ) {
+    init(head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics?) {
       self.head = head
       self.data = data
       self.request = request
       self.metrics = metrics
-      self.call = call
     }
   }
 
@@ -93,14 +90,11 @@ public struct RESTResponse: Sendable {
   /// Another response, to the same request and of the same call.
   func replacing(head: ResponseHead, data: Data) -> RESTResponse {
     RESTResponse(
-      parts: Parts(head: head, data: data, request: request, metrics: metrics, call: call))
+      parts: Parts(head: head, data: data, request: request, metrics: metrics), call: call)
   }
 
   /// This response as the end of a call.
-  func belonging(to call: LogicalCall) -> RESTResponse {
-    RESTResponse(
-      parts: Parts(head: head, data: data, request: request, metrics: metrics, call: call))
-  }
+  func belonging(to call: LogicalCall) -> RESTResponse { RESTResponse(parts: parts, call: call) }
 }
 
 extension RESTResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -57,45 +57,15 @@ extension Publisher where Failure == any Error {
     _ policy: RetryPolicy, isTimed: Bool,
     outcome: @escaping @Sendable (Output, RetryRun) -> AttemptOutcome?
   ) -> AnyPublisher<Output, any Error> {
-    DeferredInContext { context in
-      guard !context[IsRetried.self] else { return eraseToAnyPublisher() }
-      let call = LogicalCall.current(in: context, clock: policy.scheduler)
-      let run = RetryRun(policy, call: call)
-      return Deferred {
-        let limit = run.beginAttempt()
-        return isTimed ? limited(to: limit, in: run) : eraseToAnyPublisher()
-      }
-      .tryMap { output in
-        if let outcome = outcome(output, run), run.shouldRetry(after: outcome) { throw SendAgain() }
-        return output
-      }
-      .retryOn(
-        { run.shouldRetry(after: $0) }, retries: .max,
-        chainedPublisher: Deferred {
-          Empty<Never, any Error>().delay(for: run.wait, scheduler: run.scheduler)
-        }
-      )
-      .mapError { run.ending(with: $0) }
-      .ending(call, in: context)
-      .context(LogicalCall.Key.self, call)
-      .context(IsRetried.self, true)
-      .eraseToAnyPublisher()
+    let request = eraseToAnyPublisher()
+    return DeferredInContext { context in
+      guard !context[IsRetried.self] else { return request }
+      let call = context[LogicalCall.Key.self] ?? LogicalCall(clock: policy.scheduler)
+      let retried = RetriedCall(
+        run: RetryRun(policy, call: call), in: context, request: request, isTimed: isTimed,
+        outcome: outcome)
+      return Relay(retried.attempt, ending: call, in: context).eraseToAnyPublisher()
     }
     .eraseToAnyPublisher()
   }
-
-  /// This publisher, ended by a failure if nothing comes in time.
-  private func limited(
-    to limit: Duration?, in run: RetryRun
-  ) -> AnyPublisher<Output, any Error> {
-    guard let limit else { return eraseToAnyPublisher() }
-    let expiry = Empty<Output, any Error>().delay(for: limit, scheduler: run.scheduler)
-      .append(Deferred { Fail<Output, any Error>(error: run.timeout(after: limit)) })
-    return race(with: expiry).eraseToAnyPublisher()
-  }
-}
-
-/// Whether somebody downstream retries, who then is the only one.
-private enum IsRetried: SubscriptionContextKey {
-  static var defaultValue: Bool { false }
 }

@@ -41,6 +41,9 @@ public final class RetryBudget: Sendable {
     return missing.withLock { left($0[origin] ?? 0) }
   }
 
+  /// Whether no host has used any.
+  var isFull: Bool { missing.withLock { $0.isEmpty } }
+
   /// Takes one retry.
   ///
   /// - Returns: How many are left after it; nil, and nothing is taken, where there is none.

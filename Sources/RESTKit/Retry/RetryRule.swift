@@ -36,7 +36,8 @@ struct RetryRule: Sendable {
     return .retry(after: wait)
   }
 
-  private func isTransient(_ outcome: AttemptOutcome) -> Bool {
+  /// Whether an attempt came to what another one may change.
+  func isTransient(_ outcome: AttemptOutcome) -> Bool {
     switch outcome {
     case .status(let status, let retryAfter):
       isTransient(status: status, hasRetryAfter: retryAfter != nil)

@@ -10,7 +10,7 @@ final class RetryRun: Sendable {
   }
 
   private let rule: RetryRule
-  private let call: LogicalCall
+  let call: LogicalCall
   private let state: Lock<State>
 
   init(_ policy: RetryPolicy, call: LogicalCall) {
@@ -34,8 +34,9 @@ final class RetryRun: Sendable {
     }
     if isRetry { call.prepareNext(cause: .retry) }
     call.beginPipeline(by: rule.policy)
-    let left = rule.policy.totalTime.map { max($0 - call.elapsed, .zero) }
-    return [rule.policy.attemptTimeout, left].compactMap { $0 }.min()
+    guard let totalTime = rule.policy.totalTime else { return rule.policy.attemptTimeout }
+    let left = max(totalTime - call.elapsed, .zero)
+    return min(rule.policy.attemptTimeout ?? left, left)
   }
 
   /// The failure of an attempt that took too long.
@@ -54,13 +55,26 @@ final class RetryRun: Sendable {
   /// The time of day.
   var now: Date { rule.policy.wallClock() }
 
-  /// Decides on the failure of an attempt; of one whose response is not the last it was decided.
+  /// Decides on the failure of an attempt.
   func shouldRetry(after error: any Error) -> Bool {
-    error is SendAgain || shouldRetry(after: AttemptOutcome(error, now: now))
+    shouldRetry(after: AttemptOutcome(error, now: now))
+  }
+
+  /// Gives back to the budget, where there is anything to give back: to take an address apart costs
+  /// more than the rest of a retry that is not needed.
+  private func noteSuccess() {
+    guard let budget = rule.policy.budget, !budget.isFull,
+      let host = call.exchanges.first?.origin
+    else { return }
+    budget.noteSuccess(of: host)
   }
 
   /// Decides, and where there is another attempt takes it from the budget and notes its wait.
   func shouldRetry(after outcome: AttemptOutcome) -> Bool {
+    if case .status = outcome, !rule.isTransient(outcome) {
+      noteSuccess()
+      return false
+    }
     let exchanges = call.exchanges
     // A user's generator runs without the lock; signals come one at a time.
     var (generator, attempts) = state.withLock { ($0.generator, $0.attempts) }
@@ -70,7 +84,6 @@ final class RetryRun: Sendable {
     let host = exchanges.first?.origin
     switch decision {
     case .deliver:
-      if case .status = outcome, let host { rule.policy.budget?.noteSuccess(of: host) }
       return false
     case .stop(let refusal):
       call.record(.notRetried(because: "\(refusal)"))
@@ -101,8 +114,3 @@ final class RetryRun: Sendable {
   /// The last failure, with what the call tells of itself by now.
   func ending(with error: any Error) -> any Error { error.telling(of: call) }
 }
-
-/// Ends an attempt whose response is not the last, so that the next one can follow.
-///
-/// It holds nothing of that response, which is so released before the wait.
-struct SendAgain: Error {}

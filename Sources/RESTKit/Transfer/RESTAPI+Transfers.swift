@@ -26,7 +26,7 @@ extension RESTAPI {
     _ method: HTTPMethod = .get, endpoint: String, query: [URLQueryItem] = [],
     body: RequestBody? = nil, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<TransferEvent, any Error> {
-    exchange(
+    RequestSender(for: self).exchange(
       method, endpoint: endpoint, query: query, requestModifier: requestModifier
     ) { follower, request in follower.events(for: request, body: body) }
   }
@@ -48,7 +48,7 @@ extension RESTAPI {
     _ method: HTTPMethod = .post, endpoint: String, query: [URLQueryItem] = [], body: RequestBody,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<UploadEvent, any Error> {
-    let events = exchange(
+    let events = RequestSender(for: self).exchange(
       method, endpoint: endpoint, query: query, requestModifier: requestModifier
     ) { follower, request in
       let response = ResponseCollector(
@@ -86,7 +86,7 @@ extension RESTAPI {
     endpoint: String, query: [URLQueryItem] = [], to file: URL,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<DownloadEvent, any Error> {
-    let events = exchange(
+    let events = RequestSender(for: self).exchange(
       .get, endpoint: endpoint, query: query, requestModifier: requestModifier
     ) { follower, request in
       Download(

@@ -5,7 +5,12 @@
   /// Hides the type of a publisher.
   @inlinable public init<Base: Publisher>(_ base: Base)
   where Base.Output == Output, Base.Failure == Failure {
-    attach = { base.receive(subscriber: $0) }
+    // Generic code cannot see that there is nothing left to hide.
+    if let hidden = base as? AnyPublisher<Output, Failure> {
+      self = hidden
+    } else {
+      attach = { base.receive(subscriber: $0) }
+    }
   }
 
   @inlinable init(_ attach: @escaping @Sendable (AnySubscriber<Output, Failure>) -> Void) {

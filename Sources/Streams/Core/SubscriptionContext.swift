@@ -15,9 +15,9 @@
 /// ```
 @frozen public struct SubscriptionContext: Sendable {
   /// The value that was given last is found first.
-  @usableFromInline let last: Entry?
+  @usableFromInline let last: (any ContextEntry)?
 
-  @usableFromInline init(last: Entry?) {
+  @inlinable init(last: (any ContextEntry)?) {
     self.last = last
   }
 
@@ -29,30 +29,35 @@
   /// The value for a key, or the key's default.
   ///
   /// - Complexity: O(n) in the number of values given.
-  public subscript<Key: SubscriptionContextKey>(key: Key.Type) -> Key.Value {
+  @inlinable public subscript<Key: SubscriptionContextKey>(key: Key.Type) -> Key.Value {
     var next = last
     while let entry = next {
-      if entry.key == ObjectIdentifier(key), let value = entry.value as? Key.Value { return value }
+      if let entry = entry as? Entry<Key> { return entry.value }
       next = entry.previous
     }
     return Key.defaultValue
   }
 
   /// This context with a value in the place of whatever the key had.
-  public func setting<Key: SubscriptionContextKey>(
+  @inlinable public func setting<Key: SubscriptionContextKey>(
     _ key: Key.Type, to value: Key.Value
   ) -> SubscriptionContext {
-    SubscriptionContext(
-      last: Entry(key: ObjectIdentifier(key), value: value, previous: last))
+    SubscriptionContext(last: Entry<Key>(value: value, previous: last))
   }
+}
 
-  @usableFromInline final class Entry: Sendable {
-    let key: ObjectIdentifier
-    let value: any Sendable
-    let previous: Entry?
+/// A value of a context and, behind it, those that were given before.
+@usableFromInline protocol ContextEntry: AnyObject, Sendable {
+  var previous: (any ContextEntry)? { get }
+}
 
-    init(key: ObjectIdentifier, value: any Sendable, previous: Entry?) {
-      self.key = key
+extension SubscriptionContext {
+  // The key is part of the type, so that one cast of a class finds it and the type of the value.
+  @usableFromInline final class Entry<Key: SubscriptionContextKey>: ContextEntry {
+    @usableFromInline let value: Key.Value
+    @usableFromInline let previous: (any ContextEntry)?
+
+    @inlinable init(value: Key.Value, previous: (any ContextEntry)?) {
       self.value = value
       self.previous = previous
     }

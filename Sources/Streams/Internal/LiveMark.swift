@@ -1,10 +1,10 @@
 /// What belongs to a subscription and must not outlive it: one case for each class of Streams that
 /// holds a ``LiveMark``.
 @usableFromInline package enum LiveKind: Int, CaseIterable, Sendable {
-  case asyncPull, assign, bareEnd, concatDriver, confined, expandDriver, fanIn
-  case hopBlock, hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, retryDriver
-  case retrySession, sharedRun, singleValueSubscription, sink, subjectEntry, subjectLink
-  case subscriptionRelay, subscriptionWatch, upstreamGate, valueQueue
+  case asyncPull, assign, bareEnd, concatDriver, confined, expandDriver, expiryDriver, fanIn
+  case hopBlock, hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, relayDriver
+  case relayRunner, retryDriver, retrySession, sharedRun, singleValueSubscription, sink
+  case subjectEntry, subjectLink, subscriptionRelay, subscriptionWatch, upstreamGate, valueQueue
 }
 
 /// One line in a class of Streams, by which tests see that none of its objects is left over.

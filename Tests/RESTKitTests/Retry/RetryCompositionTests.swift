@@ -200,7 +200,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
     on clock: any Scheduler, _ log: Log
   ) -> AnyPublisher<RESTResponse, any Error> {
     DeferredInContext { context in
-      let call = LogicalCall.current(in: context, clock: clock)
+      let call = context[LogicalCall.Key.self] ?? LogicalCall(clock: clock)
       return tryMap { response in
         if response.statusCode == 401, call.takeRefresh() { throw TestFailure(name: "401") }
         return response

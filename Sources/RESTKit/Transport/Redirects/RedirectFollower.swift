@@ -14,8 +14,9 @@ struct RedirectFollower: Sendable {
   /// What the exchanges are counted and recorded in, if anything.
   var call: LogicalCall?
 
+  /// The response, to be subscribed at once, and once: the call counts the request now.
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    response(for: request, after: [])
+    Relay(ResponseHop(of: request, after: [], follower: self).leg).eraseToAnyPublisher()
   }
 
   /// The exchange in pieces; of a redirect nothing is told but what was sent.
@@ -50,25 +51,7 @@ struct RedirectFollower: Sendable {
   }
 
   /// - Parameter visited: The requests that were redirected, first to last.
-  private func response(
-    for request: URLRequest, after visited: [RequestSummary]
-  ) -> AnyPublisher<RESTResponse, any Error> {
-    transport.response(for: request, in: call, isRedirected: !visited.isEmpty)
-      .tryMap { response in
-        if let next = try next(after: response, to: request, visited: visited) {
-          throw Redirected(request: next)
-        }
-        return response
-      }
-      .tryCatch { error in
-        guard let redirected = error as? Redirected else { throw error }
-        return self.response(for: redirected.request, after: visited + [RequestSummary(request)])
-          .context(CallOrigin.Key.self, .redirect).eraseToAnyPublisher()
-      }
-      .eraseToAnyPublisher()
-  }
-
-  private func next(
+  fileprivate func next(
     after response: RESTResponse, to request: URLRequest, visited: [RequestSummary]
   ) throws(RESTError) -> URLRequest? {
     guard let next = try rules.next(after: response, to: request) else { return nil }
@@ -93,6 +76,51 @@ struct RedirectFollower: Sendable {
     }
     let loop = (visited[start...] + [next]).map(\.location).joined(separator: " → ")
     return "redirected more than \(maximumHops) times, in a loop: \(loop)"
+  }
+}
+
+/// One request on the way to a response.
+private final class ResponseHop: RelayRule {
+  private let request: URLRequest
+  private let visited: [RequestSummary]
+  private let follower: RedirectFollower
+
+  /// - Parameter visited: The requests that were redirected, first to last.
+  init(of request: URLRequest, after visited: [RequestSummary], follower: RedirectFollower) {
+    self.request = request
+    self.visited = visited
+    self.follower = follower
+  }
+
+  /// Sends the request.
+  var leg: RelayLeg<ResponseHop> {
+    let isRedirected = !visited.isEmpty
+    follower.call?.beginExchange(
+      SentRequest(request, body: nil), isRedirected: isRedirected)
+    let response = follower.transport.response(for: request)
+    guard isRedirected else { return RelayLeg(response, rule: self) }
+    return RelayLeg(
+      response.context(CallOrigin.Key.self, .redirect).eraseToAnyPublisher(), rule: self)
+  }
+
+  func successor(of response: inout RESTResponse) throws -> RelayLeg<ResponseHop>? {
+    if let call = follower.call {
+      call.record(.received(status: response.statusCode, metrics: response.metrics))
+      response = response.belonging(to: call)
+    }
+    guard let next = try follower.next(after: response, to: request, visited: visited) else {
+      return nil
+    }
+    return ResponseHop(
+      of: next, after: visited + [RequestSummary(request)], follower: follower
+    ).leg
+  }
+
+  func successor(
+    after end: Subscribers.Completion<any Error>
+  ) throws -> RelayLeg<ResponseHop>? {
+    if case .failure(let error) = end, let call = follower.call { throw error.recorded(in: call) }
+    return nil
   }
 }
 

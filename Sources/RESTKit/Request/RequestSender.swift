@@ -5,12 +5,16 @@ import Streams
   import FoundationNetworking
 #endif
 
-extension RESTAPI {
-  /// What sends the requests of one subscription.
-  func follower(in context: SubscriptionContext) -> RedirectFollower {
-    RedirectFollower(
-      transport: transport, rules: RedirectRules(policy: redirects, secretHeaders: secretHeaders),
-      call: context[LogicalCall.Key.self])
+/// Makes the requests of an API's verbs, and sends them.
+///
+/// It is not generic over the API, as an extension of that would be: nothing in there could be
+/// specialized, since each app brings types of its own, and to look up types while it runs takes longer
+/// than to make the request.
+struct RequestSender: Sendable {
+  private let api: any RESTAPI
+
+  init(for api: any RESTAPI) {
+    self.api = api
   }
 
   /// What a request is answered with, both made anew for each subscription.
@@ -24,12 +28,16 @@ extension RESTAPI {
       >
   ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { context in
+      let transport = api.transport
       let observed = ObservedCall(on: transport, in: context)
-      let context = observed.context
       do {
         var request = try makeRequest()
-        try prepare(&request, in: context)
-        return observed.ending(try send(follower(in: context), request))
+        try prepare(&request, for: observed.call, in: context)
+        let follower = RedirectFollower(
+          transport: transport,
+          rules: RedirectRules(policy: api.redirects, secretHeaders: api.secretHeaders),
+          call: observed.call)
+        return observed.ending(try send(follower, request))
       } catch {
         return observed.ending(Fail(error: observed.noting(error)).eraseToAnyPublisher())
       }
@@ -47,7 +55,7 @@ extension RESTAPI {
       >
   ) -> AnyPublisher<Output, any Error> {
     exchange(
-      { [baseURL] () throws(RESTError) in
+      { [baseURL = api.baseURL] () throws(RESTError) in
         requestModifier(
           try URLRequest(method, baseURL: baseURL, endpoint: endpoint, query: query, body: body))
       }, send: send)
@@ -57,34 +65,18 @@ extension RESTAPI {
   func resending(
     _ response: AnyPublisher<RESTResponse, any Error>
   ) -> AnyPublisher<RESTResponse, any Error> {
-    retry.map { response.retry($0) } ?? response
+    api.retry.map { response.retry($0) } ?? response
   }
 
   /// What somebody downstream adds to a request, and tells of it.
   private func prepare(
-    _ request: inout URLRequest, in context: SubscriptionContext
+    _ request: inout URLRequest, for call: LogicalCall?, in context: SubscriptionContext
   ) throws(RESTError) {
-    try context[RequestAuthorizerKey.self]?.authorize(&request, ofAPIAt: baseURL)
+    try context[RequestAuthorizerKey.self]?.authorize(&request, ofAPIAt: api.baseURL)
     context[Revalidation.Key.self]?.prepare(&request)
-    if let call = context[LogicalCall.Key.self] {
+    if let call {
       call.settleIdempotencyKey(of: &request)
       call.record(.built(RequestSummary(request)))
     }
-  }
-}
-
-extension URLRequest {
-  /// - Throws: `RESTError` about the base URL, the endpoint or the query.
-  init(
-    _ method: HTTPMethod, baseURL: String, endpoint: String, query: [URLQueryItem], body: Data?
-  ) throws(RESTError) {
-    do throws(URLJoinError) {
-      self.init(url: try BaseURL(baseURL).url(endpoint: endpoint, query: query))
-    } catch {
-      throw RESTError(error, method: method)
-    }
-    // To set what is there already costs as much as to make the request.
-    if method != .get { httpMethod = method.rawValue }
-    if let body { httpBody = body }
   }
 }

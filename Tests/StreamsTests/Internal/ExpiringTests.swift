@@ -1,0 +1,72 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("A publisher fails where its first signal does not come in time", .leakFree)
+struct ExpiringTests {
+  typealias Source = TestPublisher<Int, any Error>
+  typealias Downstream = TestSubscriber<Int, any Error>
+
+  private let scheduler = TestScheduler()
+  private let source = Source()
+
+  private func run(_ upstream: some Publisher<Int, any Error>) -> Downstream {
+    let downstream = Downstream()
+    Expiring(
+      upstream.eraseToAnyPublisher(), after: .seconds(1), scheduler: scheduler,
+      makeError: { TestError.second }
+    ).subscribe(downstream)
+    return downstream
+  }
+
+  @Test("The time is over: it is cancelled, and the failure is delivered")
+  func expires() {
+    let downstream = run(source)
+    scheduler.advance(by: .milliseconds(999))
+    #expect(downstream.failure == nil)
+    scheduler.advance(by: .milliseconds(1))
+    #expect(downstream.failure as? TestError == .second)
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test("After a first value it may take any time")
+  func inTime() {
+    let downstream = run(source)
+    source.send(1)
+    #expect(scheduler.pendingCount == 0)
+    scheduler.advance(by: .seconds(5))
+    source.send(2)
+    source.send(completion: .finished)
+    #expect(downstream.values == [1, 2])
+    #expect(downstream.isFinished)
+  }
+
+  @Test("What signals at once needs no timer")
+  func atOnce() {
+    let downstream = run(Just(1).setFailureType(to: (any Error).self))
+    #expect(downstream.values == [1])
+    #expect(downstream.isFinished)
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("A cancel ends the timer, too")
+  func cancel() {
+    let downstream = run(source)
+    #expect(scheduler.pendingCount == 1)
+    downstream.cancel()
+    #expect(scheduler.pendingCount == 0)
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test("C-3: demand goes on to it")
+  func demand() {
+    let downstream = Downstream(demand: .max(1))
+    Expiring(
+      source.eraseToAnyPublisher(), after: .seconds(1), scheduler: scheduler,
+      makeError: { TestError.second }
+    ).subscribe(downstream)
+    downstream.request(.max(2))
+    #expect(source.requests == [.max(1), .max(2)])
+    downstream.cancel()
+  }
+}

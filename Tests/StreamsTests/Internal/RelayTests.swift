@@ -1,0 +1,158 @@
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+@Suite("A relay follows one publisher after another as a rule says", .leakFree)
+struct RelayTests {
+  typealias Source = TestPublisher<Int, any Error>
+  typealias Downstream = TestSubscriber<Int, any Error>
+
+  private func erased(_ source: Source) -> AnyPublisher<Int, any Error> {
+    source.eraseToAnyPublisher()
+  }
+
+  @Test("A value passes as the rule leaves it, and so does the end")
+  func passes() {
+    let source = Source()
+    let downstream = Downstream()
+    Relay(
+      RelayLeg(
+        erased(source),
+        rule: Rule(onValue: {
+          $0 *= 10; return nil
+        }))
+    )
+    .subscribe(downstream)
+    source.send(1)
+    source.send(2)
+    source.send(completion: .finished)
+    #expect(downstream.values == [10, 20])
+    #expect(downstream.isFinished)
+    #expect(source.cancelCount == 0)
+  }
+
+  @Test("C-3: what takes over a value is asked for what was left unserved")
+  func demand() {
+    let (first, second) = (Source(), Source())
+    let downstream = Downstream(demand: .max(3))
+    let last = RelayLeg(erased(second), rule: Rule())
+    Relay(RelayLeg(erased(first), rule: Rule(onValue: { $0 == 0 ? last : nil })))
+      .subscribe(downstream)
+    first.send(1)
+    first.send(0)
+    #expect(first.cancelCount == 1)
+    #expect(second.requests == [.max(2)])
+    downstream.request(.max(1))
+    #expect(second.requests == [.max(2), .max(1)])
+    second.send(7)
+    second.send(completion: .finished)
+    #expect(downstream.values == [1, 7])
+    #expect(downstream.isFinished)
+  }
+
+  @Test("A failure may be taken over, and what the rule throws ends the stream")
+  func failure() {
+    let (first, second) = (Source(), Source())
+    let downstream = Downstream()
+    let last = RelayLeg(
+      erased(second),
+      rule: Rule(onValue: { _ in throw TestError.second }))
+    Relay(RelayLeg(erased(first), rule: Rule(onEnd: { _ in last }))).subscribe(downstream)
+    first.send(completion: .failure(TestError.first))
+    #expect(downstream.failure == nil)
+    second.send(1)
+    #expect(downstream.failure as? TestError == .second)
+    #expect(second.cancelCount == 1)
+    #expect(first.cancelCount == 0)
+  }
+
+  @Test("Who watches the end is told once, of the end or of a cancel")
+  func end() {
+    let ends = Lock<[String]>([])
+    let note: RelayEndHandler = { end in
+      ends.withLock {
+        switch end {
+        case .finished: $0.append("finished")
+        case .failure: $0.append("failed")
+        case nil: $0.append("cancelled")
+        }
+      }
+    }
+    let source = Source()
+    let relay = Relay(RelayLeg(erased(source), rule: Rule()), onEnd: note)
+    let finished = Downstream()
+    relay.subscribe(finished)
+    source.send(completion: .finished)
+    finished.cancel()
+    relay.sink(receiveCompletion: { _ in }, receiveValue: { _ in }).cancel()
+    let failed = relay.sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+    source.send(completion: .failure(TestError.first))
+    failed.cancel()
+    #expect(ends.withLock { $0 } == ["finished", "cancelled", "failed"])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test("A cancel from inside the rule is final")
+  func cancelInside() {
+    let (first, second) = (Source(), Source())
+    let downstream = Downstream()
+    let last = RelayLeg(erased(second), rule: Rule())
+    Relay(
+      RelayLeg(
+        erased(first),
+        rule: Rule(onValue: { _ in
+          downstream.cancel()
+          return last
+        }))
+    ).subscribe(downstream)
+    first.send(1)
+    #expect(downstream.values.isEmpty)
+    #expect(first.cancelCount == 1)
+    #expect(second.subscriptionCount == 0)
+  }
+
+  @Test("What a leg gives its publisher counts in place of the downstream's context")
+  func context() {
+    let downstream = Downstream()
+    let publisher = DeferredInContext { context in
+      Just(context[LegKey.self]).setFailureType(to: (any Error).self)
+    }
+    let context = SubscriptionContext().setting(LegKey.self, to: 7)
+    Relay(RelayLeg(publisher.eraseToAnyPublisher(), rule: Rule(), context: context))
+      .context(LegKey.self, 1).subscribe(downstream)
+    #expect(downstream.values == [7])
+  }
+
+  @Test("C-5: any number of publishers that end at once needs the stack of one")
+  func depth() {
+    let count = Atomic<Int>(0)
+    let fail = Fail<Int, any Error>(error: TestError.first).eraseToAnyPublisher()
+    @Sendable func leg() -> RelayLeg<Rule> {
+      RelayLeg(
+        fail,
+        rule: Rule(onEnd: { _ in
+          count.add(1, ordering: .relaxed).newValue < 100_000 ? leg() : nil
+        }))
+    }
+    let downstream = Downstream()
+    Relay(leg()).subscribe(downstream)
+    #expect(downstream.failure as? TestError == .first)
+    #expect(count.load(ordering: .relaxed) == 100_000)
+  }
+}
+
+private struct Rule: RelayRule {
+  var onValue: @Sendable (inout Int) throws -> RelayLeg<Rule>? = { _ in nil }
+  var onEnd: @Sendable (Subscribers.Completion<any Error>) throws -> RelayLeg<Rule>? = { _ in nil }
+
+  func successor(of value: inout Int) throws -> RelayLeg<Rule>? { try onValue(&value) }
+
+  func successor(
+    after end: Subscribers.Completion<any Error>
+  ) throws -> RelayLeg<Rule>? { try onEnd(end) }
+}
+
+private enum LegKey: SubscriptionContextKey {
+  static var defaultValue: Int { 0 }
+}
