@@ -50,7 +50,8 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
     RelayLeg(
       request, rule: AuthorizedTurn(of: self, .sent(credential)),
       context: context.setting(
-        RequestAuthorizerKey.self, to: BearerAuthorizer(credential: credential)))
+        RequestAuthorizerKey.self,
+        to: BearerAuthorizer(credential: credential, session: session.tag)))
   }
 }
 

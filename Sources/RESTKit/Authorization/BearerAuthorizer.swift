@@ -7,6 +7,7 @@ import Foundation
 /// Puts a session's token on a request, where it may go and where none is yet.
 struct BearerAuthorizer: RequestAuthorizer {
   let credential: IssuedCredential
+  let session: SessionTag
 
   /// A request that the user's modifier authorized keeps that; one that it sent to another origin
   /// than the API's gets no token.
@@ -15,6 +16,13 @@ struct BearerAuthorizer: RequestAuthorizer {
       Self.begins(url.absoluteString, withOriginOf: api) || Origin(url) == Origin(ofBaseURL: api)
     else { return }
     request.setIfAbsent(credential.authorization, for: "Authorization")
+  }
+
+  func identity(of request: URLRequest) -> TokenSession.Identity? {
+    guard request.value(forHTTPHeaderField: "Authorization") == credential.authorization else {
+      return nil
+    }
+    return TokenSession.Identity(session: session, epoch: credential.epoch)
   }
 
   /// Whether a URL has the same scheme and authority, letter by letter, as nearly each has: to take

@@ -50,7 +50,7 @@ public final class TokenSession: Sendable {
     private let session: SessionTag
     private let epoch: Int
 
-    fileprivate init(session: SessionTag, epoch: Int) {
+    init(session: SessionTag, epoch: Int) {
       self.session = session
       self.epoch = epoch
     }

@@ -13,6 +13,9 @@ protocol RequestAuthorizer: Sendable {
   ///   - request: The request as it would leave.
   ///   - api: The base URL of the API whose verb made it.
   func authorize(_ request: inout URLRequest, ofAPIAt api: String) throws(RESTError)
+
+  /// Who asks with a request that it has seen, the same over all tokens; nil where it cannot say.
+  func identity(of request: URLRequest) -> TokenSession.Identity?
 }
 
 enum RequestAuthorizerKey: SubscriptionContextKey {

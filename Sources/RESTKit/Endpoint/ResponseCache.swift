@@ -8,20 +8,27 @@ import Streams
 /// Keeps responses in memory that a server may confirm in the place of sending them again.
 ///
 /// Nothing of it is used without asking the server (RFC 9110 §13): see
-/// ``Streams/Publisher/revalidated(in:)``. A response is kept for the URL and for who asked, that is
-/// for the request's `Authorization` and `Cookie`, so that nobody gets another's.
+/// ``Streams/Publisher/revalidated(in:)``. A response is kept for the URL and for who asked, so that
+/// nobody gets another's: for the ``TokenSession/Identity`` of the session that authorized the
+/// request, whatever token it has by then, or else for its `Authorization`; and for its `Cookie`.
 ///
 /// It may be used on any thread, and by several APIs.
 public final class ResponseCache: Sendable {
   struct Key: Hashable {
+    enum Asker: Hashable {
+      case session(TokenSession.Identity)
+      case authorization(String?)
+    }
+
     let url: String
-    let authorization: String?
+    let asker: Asker
     let cookie: String?
   }
 
   struct Entry: Sendable {
     let response: RESTResponse
-    /// The request's own headers that the response depends on (RFC 9110 §12.5.5).
+    /// The request's own headers that the response depends on (RFC 9110 §12.5.5), but for those that
+    /// the key has.
     let varying: [String: String?]
     var lastUse = 0
   }
@@ -51,8 +58,8 @@ public final class ResponseCache: Sendable {
   }
 
   /// What is kept for a request.
-  func entry(for request: URLRequest) -> Entry? {
-    guard let key = Key(request) else { return nil }
+  func entry(for request: URLRequest, askedBy identity: TokenSession.Identity? = nil) -> Entry? {
+    guard let key = Key(request, askedBy: identity) else { return nil }
     return state.withLock { state in
       guard let entry = state.entries[key],
         entry.varying.allSatisfy({ request.value(forHTTPHeaderField: $0.key) == $0.value })
@@ -63,9 +70,12 @@ public final class ResponseCache: Sendable {
     }
   }
 
-  func keep(_ response: RESTResponse, for request: URLRequest) {
-    guard let key = Key(request) else { return }
-    let names = response.headers.tokens(of: "Vary")
+  func keep(
+    _ response: RESTResponse, for request: URLRequest,
+    askedBy identity: TokenSession.Identity? = nil
+  ) {
+    guard let key = Key(request, askedBy: identity) else { return }
+    let names = response.headers.tokens(of: "Vary").filter { !Key.headers.contains($0) }
     let varying = Dictionary(
       names.map { ($0, request.value(forHTTPHeaderField: $0)) }, uniquingKeysWith: { $1 })
     state.withLock { state in
@@ -84,13 +94,17 @@ public final class ResponseCache: Sendable {
 }
 
 extension ResponseCache.Key {
+  fileprivate static let headers: Set = ["authorization", "cookie"]
+
   /// - Returns: nil for a request that is no plain GET.
-  fileprivate init?(_ request: URLRequest) {
+  fileprivate init?(_ request: URLRequest, askedBy identity: TokenSession.Identity?) {
     guard request.httpMethod ?? "GET" == "GET", let url = request.url,
       request.value(forHTTPHeaderField: "Range") == nil
     else { return nil }
     self.init(
-      url: url.absoluteString, authorization: request.value(forHTTPHeaderField: "Authorization"),
+      url: url.absoluteString,
+      asker: identity.map { .session($0) }
+        ?? .authorization(request.value(forHTTPHeaderField: "Authorization")),
       cookie: request.value(forHTTPHeaderField: "Cookie"))
   }
 }

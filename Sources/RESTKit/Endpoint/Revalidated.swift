@@ -34,6 +34,7 @@ final class Revalidation: Sendable {
 
   private struct Asked {
     let request: URLRequest
+    let identity: TokenSession.Identity?
     let kept: RESTResponse?
   }
 
@@ -45,16 +46,18 @@ final class Revalidation: Sendable {
   }
 
   /// Adds the validators of what is kept.
-  func prepare(_ request: inout URLRequest) {
+  ///
+  /// - Parameter identity: Who asks, where a session's token is on the request.
+  func prepare(_ request: inout URLRequest, askedBy identity: TokenSession.Identity?) {
     guard !request.isConditional else { return asked.withLock { $0 = nil } }
     let plain = request
-    let kept = cache.entry(for: request)?.response
+    let kept = cache.entry(for: request, askedBy: identity)?.response
     if let tag = kept?.headers["ETag"] {
       request.setValue(tag, forHTTPHeaderField: "If-None-Match")
     } else if let date = kept?.headers["Last-Modified"] {
       request.setValue(date, forHTTPHeaderField: "If-Modified-Since")
     }
-    asked.withLock { $0 = Asked(request: plain, kept: kept) }
+    asked.withLock { $0 = Asked(request: plain, identity: identity, kept: kept) }
   }
 
   func settle(_ response: RESTResponse) -> RESTResponse {
@@ -62,11 +65,13 @@ final class Revalidation: Sendable {
     // What a redirect led to is another resource's.
     guard response.url == asked.request.url else { return response }
     guard response.statusCode == 304, let kept = asked.kept else {
-      if response.statusCode == 200 { cache.keep(response, for: asked.request) }
+      if response.statusCode == 200 {
+        cache.keep(response, for: asked.request, askedBy: asked.identity)
+      }
       return response
     }
     let confirmed = response.confirming(kept)
-    cache.keep(confirmed, for: asked.request)
+    cache.keep(confirmed, for: asked.request, askedBy: asked.identity)
     return confirmed
   }
 }

@@ -72,8 +72,11 @@ struct RequestSender: Sendable {
   private func prepare(
     _ request: inout URLRequest, for call: LogicalCall?, in context: SubscriptionContext
   ) throws(RESTError) {
-    try context[RequestAuthorizerKey.self]?.authorize(&request, ofAPIAt: api.baseURL)
-    context[Revalidation.Key.self]?.prepare(&request)
+    let authorizer = context[RequestAuthorizerKey.self]
+    try authorizer?.authorize(&request, ofAPIAt: api.baseURL)
+    if let revalidation = context[Revalidation.Key.self] {
+      revalidation.prepare(&request, askedBy: authorizer?.identity(of: request))
+    }
     if let call {
       call.settleIdempotencyKey(of: &request)
       call.record(.built(RequestSummary(request)))

@@ -129,5 +129,7 @@ struct LogicalCallTests {
       #expect(api == "https://api.example.com")
       request.setValue(request.value(forHTTPHeaderField: "Accept"), forHTTPHeaderField: "Stamp")
     }
+
+    func identity(of request: URLRequest) -> TokenSession.Identity? { nil }
   }
 }

@@ -118,6 +118,35 @@ struct RevalidatedTests {
     #expect(sent("If-None-Match", transport) == [nil, nil, "1"])
   }
 
+  @Test("TR-34: a copy outlives a refresh, and is not for who signs in next")
+  func sessionIdentity() async throws {
+    let pets = StubRequest(.get, urlString: Self.url)
+    let transport = StubTransport(
+      StubAPIResponse(
+        request: pets, headers: ["ETag": "1", "Vary": "Authorization"],
+        result: .success(Data("Ada's".utf8))
+      )
+      .thenRespondWith(request: pets, statusCode: 401)
+      .thenRespondWith(
+        request: .init(.post, urlString: "https://api.example.com/v1/auth/refresh"),
+        result: .json(#"{"accessToken": "new"}"#)
+      )
+      .thenRespondWith(request: pets, statusCode: 304)
+      .thenRespondWith(request: pets, result: .success(Data("Bob's".utf8))))
+    let api = TestAPI(transport: transport)
+    let session = TokenSession(
+      grant: JSONRefreshGrant(baseURL: api.baseURL, transport: transport))
+    let mine = session.authorize(api.get(endpoint: "pets")).revalidated(in: cache)
+
+    try session.signIn(Credential(accessToken: "old", refreshToken: "once"))
+    #expect(try await mine.value.data == Data("Ada's".utf8))
+    #expect(try await mine.value.data == Data("Ada's".utf8))
+    try session.signIn(Credential(accessToken: "bob"))
+    #expect(try await mine.value.data == Data("Bob's".utf8))
+
+    #expect(sent("If-None-Match", transport) == [nil, "1", nil, "1", nil])
+  }
+
   @Test("A response that varies is kept for the request headers that it varies with")
   func varying() async throws {
     let transport = server(
