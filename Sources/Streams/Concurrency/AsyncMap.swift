@@ -7,6 +7,16 @@ extension Publisher {
   /// result: -a-b-|
   /// ```
   ///
+  /// Closures run ahead of demand, and their results wait for it:
+  ///
+  /// ```marble
+  /// source:        -a-b-|
+  /// source demand: 2
+  /// asyncMap(maxConcurrent: 2) { $0 }
+  /// demand:        -------2
+  /// result:        -------(ab|)
+  /// ```
+  ///
   /// - Demand: Asks the upstream for so many values that as many closures as allowed run or have a
   ///   result that waits for demand.
   /// - Errors: The upstream's failure, at once: closures that run are cancelled.

@@ -55,6 +55,18 @@ extension Publisher {
   /// result: --1--2----8-9|
   /// ```
   ///
+  /// The next publisher is asked for what this one left unserved:
+  ///
+  /// ```marble
+  /// source:        -1-2|
+  /// source demand: 3
+  /// next:              -8-9-|
+  /// next demand:   ----1---1
+  /// append(next)
+  /// demand:        3-------1
+  /// result:        -1-2-8--9|
+  /// ```
+  ///
   /// - Demand: The downstream's; the next publisher is asked for what this one left unserved.
   /// - Errors: The failure of whichever runs.
   /// - Completion: When the next publisher finishes.

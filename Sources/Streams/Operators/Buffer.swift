@@ -2,10 +2,11 @@ extension Publisher {
   /// Keeps values that come before they are asked for, up to a number.
   ///
   /// ```marble
-  /// source: -a-b-c-d-|
-  /// demand: 1-------*
+  /// source:        -a-b-c-d-|
+  /// source demand: *
   /// buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
-  /// result: -a------(cd)|
+  /// demand:        1-------*
+  /// result:        -a------(cd)|
   /// ```
   ///
   /// - Demand: With `.keepFull`, asks the upstream for as many values as there is room for; with

@@ -9,6 +9,18 @@ extension Publisher {
   /// result: -----"[1, 2]"-----("[3]"|)
   /// ```
   ///
+  /// For each array asked for, it asks the upstream for as many values as the array holds:
+  ///
+  /// ```marble
+  /// source:        -1-2---3-4-|
+  /// source demand: 2----2
+  /// collect(2)
+  /// demand:        1----1
+  /// result:        ---x-----y-|
+  /// x = [1, 2]
+  /// y = [3, 4]
+  /// ```
+  ///
   /// - Demand: So many of the upstream's values for each array asked for.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes, after what was gathered until then.

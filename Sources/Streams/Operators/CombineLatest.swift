@@ -14,6 +14,21 @@ extension Publisher {
   /// z = (3, 5)
   /// ```
   ///
+  /// With limited demand, each upstream is asked for one value at a time:
+  ///
+  /// ```marble
+  /// source:        -12-------|
+  /// source demand: 1----(11)
+  /// other:         ---4----6-|
+  /// other demand:  1----1
+  /// combineLatest(other)
+  /// demand:        1----2
+  /// result:        ---x-y--z-|
+  /// x = (1, 4)
+  /// y = (2, 4)
+  /// z = (2, 6)
+  /// ```
+  ///
   /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
   ///   each at a time otherwise.
   /// - Errors: The first failure of an upstream, at once; values that wait are dropped.

@@ -10,6 +10,16 @@ extension Publisher {
   /// result: ------b----c|
   /// ```
   ///
+  /// The upstream is asked for everything; only the latest value waits for demand:
+  ///
+  /// ```marble
+  /// source:        -a----b-----|
+  /// source demand: *
+  /// debounce(for: .milliseconds(30), scheduler: scheduler)
+  /// demand:        ----------1
+  /// result:        ----------b-|
+  /// ```
+  ///
   /// - Demand: Asks the upstream for everything; the latest value waits for demand.
   /// - Errors: The upstream's failure, at once and also in a quiet time, without the value that
   ///   waits.

@@ -7,6 +7,16 @@ extension Publisher {
   /// result: --1-----3--|
   /// ```
   ///
+  /// For each value it drops, it asks the upstream for one more:
+  ///
+  /// ```marble
+  /// source:        -1-2-3-|
+  /// source demand: 2--1
+  /// filter { $0 != 2 }
+  /// demand:        2
+  /// result:        -1---3-|
+  /// ```
+  ///
   /// - Demand: The downstream's, one more for each value that is dropped.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.

@@ -8,6 +8,16 @@ extension Publisher {
   /// result: ---a--b-a--b-|
   /// ```
   ///
+  /// With `maxPublishers`, the upstream is asked for its next value when a publisher has finished:
+  ///
+  /// ```marble
+  /// source:        -1-2---|
+  /// source demand: 1----1
+  /// child:         -a-b|
+  /// flatMap(maxPublishers: .max(1)) { _ in child }
+  /// result:        --a-b-a-b|
+  /// ```
+  ///
   /// - Demand: `maxPublishers` of the upstream, one more as each publisher finishes. Of each
   ///   publisher everything where the downstream asks for everything; one value at a time
   ///   otherwise, so that not more than one of each waits.

@@ -10,6 +10,18 @@ extension Publisher {
   /// result: --1-2---3--4--|
   /// ```
   ///
+  /// With limited demand, at most one value of each upstream waits:
+  ///
+  /// ```marble
+  /// source:        -1---3--|
+  /// source demand: 1--1-1
+  /// other:         --2----4|
+  /// other demand:  1--1
+  /// merge(with: other)
+  /// demand:        1--3
+  /// result:        -1-2-3-4|
+  /// ```
+  ///
   /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
   ///   each at a time otherwise, so that not more than one of each waits.
   /// - Errors: The first failure of an upstream, at once; values that wait are dropped.

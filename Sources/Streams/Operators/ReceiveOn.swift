@@ -10,6 +10,16 @@ extension Publisher {
   /// result: -a-b-|
   /// ```
   ///
+  /// The upstream is asked for no more than the downstream asks for:
+  ///
+  /// ```marble
+  /// source:        -a-b-c-|
+  /// source demand: 1---2
+  /// receive(on: scheduler)
+  /// demand:        1---2
+  /// result:        -a--bc-|
+  /// ```
+  ///
   /// - Demand: The downstream's, so that what waits is bounded when the demand is.
   /// - Errors: The upstream's failure, after the values that wait.
   /// - Completion: When the upstream has finished, after the values that wait.

@@ -12,6 +12,16 @@ extension Publisher {
   /// result: --1--2--|
   /// ```
   ///
+  /// The upstream is asked for everything; a subscriber misses what it has not asked for:
+  ///
+  /// ```marble
+  /// source:        -1-2-3-|
+  /// source demand: *
+  /// share()
+  /// demand:        1---1
+  /// result:        -1---3-|
+  /// ```
+  ///
   /// - Demand: Everything of the upstream; a subscriber that has not asked for a value when it
   ///   comes does not get it.
   /// - Errors: The upstream's failure, to all.

@@ -11,6 +11,18 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// result:           ----a----a--b--|
   /// ```
   ///
+  /// The latest publisher is asked for what those before it left unserved:
+  ///
+  /// ```marble
+  /// child:         --a--b|
+  /// child demand:  -3---2
+  /// source:        -1---2----|
+  /// source demand: *
+  /// map { _ in child }.switchToLatest()
+  /// demand:        3
+  /// result:        ---a---a--b|
+  /// ```
+  ///
   /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
   ///   has left open.
   /// - Errors: The first failure of the upstream or of the publisher that is followed, at once.

@@ -14,6 +14,20 @@ extension Publisher {
   /// z = (3, 6)
   /// ```
   ///
+  /// With limited demand, no upstream runs ahead of the other by more than a value:
+  ///
+  /// ```marble
+  /// source:        -12------|
+  /// source demand: 1---1
+  /// other:         ----4---5-|
+  /// other demand:  1---1
+  /// zip(other)
+  /// demand:        2
+  /// result:        ----x---y|
+  /// x = (1, 4)
+  /// y = (2, 5)
+  /// ```
+  ///
   /// - Demand: Everything of each upstream where the downstream asks for everything, and what runs
   ///   ahead waits without a bound; one value of each at a time otherwise.
   /// - Errors: The first failure of an upstream, at once; values that wait are dropped.

@@ -23,6 +23,7 @@ final class DiagramCodes {
   init() throws {
     try addAsynchronous()
     try addCombining()
+    try addDemand()
     try addErrors()
     try addFolds()
     try addMerging()

@@ -63,16 +63,18 @@ final class DiagramJournal: Sendable {
   }
 
   /// The chart as it was run: a line for each subscription, in the order in which the sources' first
-  /// ones began.
+  /// ones began, each with its demand, of which the run has shown that it arrives as the chart says.
   func panel(of chart: MarbleChart) throws -> MarblePicture.Panel {
-    let demand = try chart.names.filter { $0 == "demand" }
-      .map { MarblePicture.Line($0, try chart.diagram($0, kind: .demand)) }
-    let sources = try chart.sources.map { name in
-      lines(name, plan: try chart.diagram(name, kind: .source))
+    func demand(_ name: String) throws -> [MarblePicture.Line] {
+      guard chart.names.contains(name) else { return [] }
+      return [MarblePicture.Line(name, try chart.diagram(name, kind: .demand))]
     }
-    return MarblePicture.Panel(
+    let sources = try chart.sources.map { name in
+      try lines(name, plan: chart.diagram(name, kind: .source)) + demand("\(name) demand")
+    }
+    return try MarblePicture.Panel(
       call: chart.call, sources: sources.sorted { begin($0) < begin($1) }.flatMap { $0 },
-      results: demand + lines("result", plan: nil), legend: chart.legend)
+      results: demand("demand") + lines("result", plan: nil), legend: chart.legend)
   }
 
   /// - Parameter plan: What each subscription would have sent without a cancel.

@@ -27,7 +27,8 @@ struct OperatorGallery {
       "",
       "Each picture is of a run, which the tests repeat; [Marbles](Marbles.md) tells how to read and",
       "write such diagrams, and [Streams](Streams.md) what differs from Combine. Time goes from left to",
-      "right. A bar is the end and a cross a failure; values that were never sent are dashed.",
+      "right. A bar is the end and a cross a failure; values that were never sent are dashed. An arrow up is",
+      "demand: below the call what the subscriber asks for, above it what a source is asked for.",
     ]
     for (number, section) in sections.enumerated() where !section.names.isEmpty {
       lines += ["", "## \(number + 1). \(section.title)"]

@@ -30,8 +30,8 @@ struct OperatorPictureTests {
     let blocks = try DiagramBlock.all()
     #expect(Set(pictures.map(\.name)) == Set(blocks.map(\.name)))
     #expect(pictures.allSatisfy { !$0.picture.panels.isEmpty && !$0.summary.isEmpty })
-    #expect(pictures.first { $0.name == "flatMap" }?.picture.panels.count == 1)
-    #expect(pictures.first { $0.name == "merge" }?.picture.panels.count == 2)
+    #expect(pictures.first { $0.name == "flatMap" }?.picture.panels.count == 2)
+    #expect(pictures.first { $0.name == "merge" }?.picture.panels.count == 3)
   }
 
   @Test("Docs/Streams.md leads from each name to its picture")
@@ -52,7 +52,7 @@ struct OperatorPictureTests {
     }
   }
 
-  @Test("What was recorded is drawn: when inner publishers began, and what a cancel cut off")
+  @Test("What was recorded is drawn: when publishers began, what was asked for, what was cut off")
   func recorded() async throws {
     let pictures = try await OperatorPictures.make().entries
     func text(_ name: String) throws -> String {
@@ -65,6 +65,13 @@ struct OperatorPictureTests {
         child:  ------^-a--b|
         flatMap { _ in child }
         result: ---a--b-a--b-|
+
+        source:        -1---2-|
+        source demand: 1----1
+        child:         -^a-b|
+        child:         -----^a-b|
+        flatMap(maxPublishers: .max(1)) { _ in child }
+        result:        --a-b-a-b|
         """)
     #expect(
       try text("race") == """

@@ -30,7 +30,8 @@ struct OperatorPictures {
         entries[name]
         ?? Entry(
           name: name, summary: run.block.summary, picture: MarblePicture(name, panels: []))
-      let isNew = !entry.picture.panels.contains(panel) && Set(panel.sources.map(\.name)).count < 4
+      let sources = panel.sources.filter { $0.diagram.kind != .demand }.map(\.name)
+      let isNew = !entry.picture.panels.contains(panel) && Set(sources).count < 4
       if isNew { entry.picture.panels.append(panel) }
       entries[name] = entry
     }
