@@ -103,6 +103,30 @@ struct RetryTimeTests {
     #expect(scheduler.pendingCount == 0)
   }
 
+  @Test("RT-22: hours of waiting are the scheduler's alone, and end when it says so")
+  func virtualTime() {
+    let scheduler = TestScheduler()
+    let busy = ScriptedTransport.Answer.status(503, ["Retry-After": "3600"])
+    let transport = ScriptedTransport(busy, busy, .status(200), on: scheduler)
+    let policy = RetryPolicy.test(scheduler) {
+      $0.maxRetryAfter = .seconds(3_600)
+      $0.maxDelay = .zero
+      $0.totalTime = nil
+    }
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    TestAPI(transport: transport).get(endpoint: "a").retry(policy).receive(subscriber: subscriber)
+
+    for hour in 1...2 {
+      #expect(transport.requests.count == hour)
+      #expect(scheduler.pendingCount == 1)
+      scheduler.advance(by: .seconds(3_599))
+      #expect(transport.requests.count == hour)
+      scheduler.advance(by: .seconds(1))
+    }
+    #expect(subscriber.values.map(\.statusCode) == [200])
+    #expect(transport.times == [.zero, .seconds(3_600), .seconds(7_200)])
+  }
+
   @Test("A time that is not positive ends the call before it begins", arguments: [0, -1])
   func noTime(seconds: Int) {
     let call = RetriedCall(.silence) { $0.totalTime = .seconds(seconds) }
