@@ -51,4 +51,14 @@ struct LinkTests {
       #expect(try anchors(of: link.path).contains(anchor), "\(link.path)#\(anchor)")
     }
   }
+
+  @Test("The files that the architecture names are in Sources")
+  func sources() throws {
+    let files = try Repository.files(in: "Sources", endingIn: ".swift")
+    let names = try Repository.text(of: "Docs/Architecture.md").matches(of: /`([\w+\/]+\.swift)`/)
+    #expect(!names.isEmpty)
+    for name in names {
+      #expect(files.contains { $0.hasSuffix("/\(name.1)") }, "\(name.1)")
+    }
+  }
 }
