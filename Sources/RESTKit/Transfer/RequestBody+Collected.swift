@@ -5,10 +5,12 @@ extension RequestBody {
   /// The whole body, in memory, opened for each subscription.
   func collected() -> AnyPublisher<Data, any Error> {
     Deferred {
-      Result { () throws(TransportFault) in try open() }.publisher
+      Result { () throws(TransportFault) in try open(chunkBytes: .max) }.publisher
         .mapError { $0 as any Error }
         .flatMap(\.chunks)
-        .reduce(Data()) { $0 + $1 }
+        .collect()
+        // Not `reduce` with `+`, which would copy all that is there for each chunk.
+        .map { chunks in chunks.reduce(into: Data()) { $0.append($1) } }
     }
     .eraseToAnyPublisher()
   }

@@ -78,6 +78,16 @@ struct OwnTransportTests {
     #expect(try await chunks(of: empty).isEmpty)
   }
 
+  @Test("A body is one chunk where chunks may be of any size, also one that is a slice")
+  func oneChunk() async throws {
+    let slice = patternedBody(2_500).dropFirst(500)
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    for body in [RequestBody.data(slice), .file(try folder.file("body", slice))] {
+      #expect(try await chunks(of: body.open(chunkBytes: .max)) == [slice])
+    }
+  }
+
   @Test("A publisher's chunks stay as they are, without the empty ones, and open once")
   func openChunks() async throws {
     let parts = ["ab", "", "c"].map { Data($0.utf8) }

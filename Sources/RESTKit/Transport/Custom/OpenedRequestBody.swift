@@ -36,7 +36,8 @@ extension RequestBody {
 
 extension OpenedRequestBody {
   fileprivate init(_ data: Data, chunkBytes: Int) {
-    let size = max(chunkBytes, 1)
+    // No larger than the data: the end of a chunk could not be counted otherwise.
+    let size = max(min(chunkBytes, data.count), 1)
     let pieces = stride(from: data.startIndex, to: data.endIndex, by: size).lazy.map { start in
       data[start..<min(start + size, data.endIndex)]
     }

@@ -16,7 +16,7 @@ struct RedirectFollower: Sendable {
 
   /// The response, to be subscribed at once, and once: the call counts the request now.
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    Relay(ResponseHop(of: request, after: [], follower: self).leg).eraseToAnyPublisher()
+    Relay(ResponseHop(of: request, after: [], follower: self).send()).eraseToAnyPublisher()
   }
 
   /// The exchange in pieces; of a redirect nothing is told but what was sent.
@@ -92,8 +92,8 @@ private final class ResponseHop: RelayRule {
     self.follower = follower
   }
 
-  /// Sends the request.
-  var leg: RelayLeg<ResponseHop> {
+  /// Counts the request, and says who brings its response.
+  func send() -> RelayLeg<ResponseHop> {
     let isRedirected = !visited.isEmpty
     follower.call?.beginExchange(
       SentRequest(request, body: nil), isRedirected: isRedirected)
@@ -113,7 +113,7 @@ private final class ResponseHop: RelayRule {
     }
     return ResponseHop(
       of: next, after: visited + [RequestSummary(request)], follower: follower
-    ).leg
+    ).send()
   }
 
   func successor(
