@@ -22,6 +22,7 @@
     private var sharing = 0
     /// Milliseconds of the next sleep while calls share a connection.
     private var patience: Int32 = 1
+    private var spin = AdaptiveSpin()
 
     /// Easy handles kept for reuse; one is about 10 KB.
     private static let maxIdle = 64
@@ -40,10 +41,16 @@
         multi, CCURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maxConnectionsPerHost))
       _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, configuration.maxKeptConnections)
       while inbox.take(into: &commands) {
+        if !commands.isEmpty { spin.noteWork() }
         obey()
         expire()
         perform()
-        if inbox.prepareSleep() { sleep() }
+        if sharing == 0, spin.looksAgain() {
+          // The task that waits for the answer, or the server, may have been given this core.
+          sched_yield()
+        } else if inbox.prepareSleep() {
+          sleep()
+        }
       }
       stop()
     }
@@ -79,6 +86,7 @@
 
     /// Starts a call that has a place; gives the place back if that fails.
     private func start(_ job: CurlJob, in line: CurlWaitingRoom.Line) {
+      spin.noteCall(isAlone: running.isEmpty)
       do throws(TransportFault) {
         let transfer = try freshTransfer()
         try transfer.prepare(job, in: line) { [inbox, call = job.call] in
@@ -127,6 +135,7 @@
       for transfer in streaming.values { transfer.response.tellChunk() }
       var result: Int32 = 0
       while let easy = ccurl_multi_next_finished(multi, &result) {
+        spin.noteWork()
         finish(easy, result)
       }
       if code != 0 {

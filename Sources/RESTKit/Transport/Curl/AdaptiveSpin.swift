@@ -1,0 +1,40 @@
+#if os(Linux)
+  /// Says whether a thread that has nothing to do looks again for a moment before it sleeps (adaptive
+  /// spinning).
+  ///
+  /// To wake a thread whose core has gone to sleep takes some 20 µs, as long as a server on the same
+  /// machine takes to answer. So the thread stays awake for 100 µs at most while two things hold: calls
+  /// come one after the other, since with several there is always something to do, and others need the
+  /// core; and the wait before was short. A server far away and a client at rest cost no processor time.
+  struct AdaptiveSpin {
+    private static let limit = Duration.microseconds(100)
+    /// What a wait takes that would have been within the limit, but for the wake-up at its end.
+    private static let shortWait = Duration.microseconds(200)
+    /// Calls in a row that must have been alone.
+    private static let minAlone = 8
+
+    private var alone = 0
+    private var begin: ContinuousClock.Instant?
+    private var isWorthwhile = false
+
+    /// Notes that a call starts.
+    mutating func noteCall(isAlone: Bool) {
+      alone = isAlone ? min(alone + 1, Self.minAlone) : 0
+    }
+
+    /// Notes that there was something to do: a wait is over, if there was one.
+    mutating func noteWork(now: @autoclosure () -> ContinuousClock.Instant = .now) {
+      guard let begin = begin.take() else { return }
+      isWorthwhile = now() - begin < Self.shortWait
+    }
+
+    /// Whether to look again; the wait begins when this is asked first.
+    mutating func looksAgain(now: @autoclosure () -> ContinuousClock.Instant = .now) -> Bool {
+      guard alone == Self.minAlone else { return false }
+      let now = now()
+      let begin = self.begin ?? now
+      self.begin = begin
+      return isWorthwhile && now - begin < Self.limit
+    }
+  }
+#endif

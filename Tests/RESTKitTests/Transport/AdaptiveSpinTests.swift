@@ -1,0 +1,88 @@
+#if os(Linux)
+  import Testing
+
+  @testable import RESTKit
+
+  @Suite("A thread without work stays awake where that is worthwhile")
+  struct AdaptiveSpinTests {
+    private static let start = ContinuousClock.now
+    private var spin = AdaptiveSpin()
+
+    private static func at(_ microseconds: Int) -> ContinuousClock.Instant {
+      start + .microseconds(microseconds)
+    }
+
+    private mutating func expectLook(
+      _ expected: Bool, at microseconds: Int, _ location: SourceLocation = #_sourceLocation
+    ) {
+      let looks = spin.looksAgain(now: Self.at(microseconds))
+      #expect(looks == expected, sourceLocation: location)
+    }
+
+    /// A wait of the length, which ends with work.
+    private mutating func wait(from begin: Int, microseconds: Int) {
+      _ = spin.looksAgain(now: Self.at(begin))
+      spin.noteWork(now: Self.at(begin + microseconds))
+    }
+
+    private mutating func callAlone(times: Int) {
+      for _ in 0..<times { spin.noteCall(isAlone: true) }
+    }
+
+    @Test("After eight calls alone and a short wait it looks again, for less than 100 µs")
+    mutating func looksAgainForAWhile() {
+      callAlone(times: 8)
+      wait(from: 0, microseconds: 199)
+      expectLook(true, at: 1_000)
+      expectLook(true, at: 1_099)
+      expectLook(false, at: 1_100)
+    }
+
+    @Test("Seven calls alone are too few")
+    mutating func needsEightCalls() {
+      callAlone(times: 7)
+      wait(from: 0, microseconds: 10)
+      expectLook(false, at: 1_000)
+      // The wait before was not looked at, so the next one is the first that counts.
+      callAlone(times: 1)
+      wait(from: 2_000, microseconds: 10)
+      expectLook(true, at: 3_000)
+    }
+
+    @Test("Before the first short wait it sleeps at once")
+    mutating func needsAShortWait() {
+      callAlone(times: 8)
+      expectLook(false, at: 0)
+    }
+
+    @Test("A wait of 200 µs ends it, until another is short")
+    mutating func longWaitEndsIt() {
+      callAlone(times: 8)
+      wait(from: 0, microseconds: 10)
+      wait(from: 1_000, microseconds: 200)
+      expectLook(false, at: 2_000)
+      spin.noteWork(now: Self.at(2_020))
+      expectLook(true, at: 3_000)
+    }
+
+    @Test("A call beside another ends it, until eight were alone again")
+    mutating func companyEndsIt() {
+      callAlone(times: 8)
+      wait(from: 0, microseconds: 10)
+      spin.noteCall(isAlone: false)
+      expectLook(false, at: 1_000)
+      callAlone(times: 7)
+      expectLook(false, at: 1_010)
+      callAlone(times: 1)
+      expectLook(true, at: 1_020)
+    }
+
+    @Test("Work that ends no wait changes nothing")
+    mutating func workWithoutAWait() {
+      callAlone(times: 8)
+      wait(from: 0, microseconds: 10)
+      spin.noteWork(now: Self.at(50_000))
+      expectLook(true, at: 60_000)
+    }
+  }
+#endif
