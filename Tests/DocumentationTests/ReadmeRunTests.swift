@@ -53,7 +53,7 @@ struct ReadmeRunTests {
       StubAPIResponse(request: request, statusCode: 503)
         .thenRespondWith(request: request, statusCode: 201))
     var api = StockAPI(baseURL: "https://stock.example.com", transport: stubs)
-    api.retry?.maxDelay = .zero
+    api.retry.maxDelay = .zero
 
     let response = try await api.reserve(Data("{}".utf8)).value
 

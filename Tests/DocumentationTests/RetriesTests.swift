@@ -49,7 +49,7 @@ struct RetriesTests {
     patient.maxDelay = .zero
     patient.totalTime = nil
 
-    #expect(api.retry?.maxAttempts == 3)
+    #expect(api.retry.maxAttempts == 3)
     #expect(try await examples.report(of: api, retrying: patient).value.statusCode == 200)
     try stubs.verify()
   }

@@ -13,15 +13,17 @@ import Streams
 /// ShopAPI().get(endpoint: "orders", query: [URLQueryItem(name: "page", value: "2")])
 ///   .decode(type: [Order].self)
 /// ```
-public protocol RESTAPI: Sendable {
+///
+/// Only the base URL is needed. A property whose type does not fit is refused by the compiler, and not
+/// passed over for the default; ``RESTAPIProperties`` says how.
+public protocol RESTAPI: RESTAPIProperties, Sendable {
   /// An absolute http or https URL with a host, as it stands in configuration. It may have a path,
   /// which every request keeps; a query, a fragment or user info is refused.
   var baseURL: String { get }
 
   /// What carries the requests; ``SharedTransport`` unless said otherwise.
   ///
-  /// Write its type, `any Transport`: a property of another type is not this one, and the shared
-  /// transport would be used without a word from the compiler.
+  /// A property of one transport's type, `let transport: StubTransport`, serves as well.
   var transport: any Transport { get }
 
   /// Which redirects are followed; all unless said otherwise.
@@ -34,21 +36,13 @@ public protocol RESTAPI: Sendable {
   /// When requests are sent again; never unless said otherwise.
   ///
   /// It holds for every verb but `events`. A `retry` on a verb's publisher takes its place.
-  /// Keep one policy, `let retry: RetryPolicy? = RetryPolicy()`, for as long as the API is used: the
-  /// budget of its retries is part of it.
+  /// Keep one policy, `let retry = RetryPolicy()`, for as long as the API is used: the budget of its
+  /// retries is part of it.
   var retry: RetryPolicy? { get }
 
   /// Whose token the endpoints of this API carry that need one; nobody's unless said otherwise.
   ///
-  /// Keep one session for as long as its user is signed in. The verbs carry a token where the call is
-  /// authorized: `session.authorize(api.get(…))`.
+  /// Keep one session, `let session: TokenSession`, for as long as its user is signed in. The verbs
+  /// carry a token where the call is authorized: `session.authorize(api.get(…))`.
   var session: TokenSession? { get }
-}
-
-extension RESTAPI {
-  public var transport: any Transport { .shared }
-  public var redirects: RedirectPolicy { .follow }
-  public var secretHeaders: [String] { [] }
-  public var retry: RetryPolicy? { nil }
-  public var session: TokenSession? { nil }
 }

@@ -6,7 +6,7 @@ import Streams
 /// ```swift
 /// struct ShopAPI: RESTAPI {
 ///   let baseURL = "https://api.example.com/v1"
-///   let retry: RetryPolicy? = RetryPolicy()
+///   let retry = RetryPolicy()
 /// }
 /// ```
 ///

@@ -6,7 +6,7 @@ import Streams
 struct StockAPI: RESTAPI {
   let baseURL: String
   var transport: any Transport = .shared
-  var retry: RetryPolicy? = RetryPolicy(idempotencyKey: { UUID().uuidString })
+  var retry = RetryPolicy(idempotencyKey: { UUID().uuidString })
 }
 
 extension StockAPI {

@@ -7,7 +7,7 @@ struct RetriesExamples {
   struct StockAPI: RESTAPI {
     let baseURL: String
     var transport: any Transport = .shared
-    let retry: RetryPolicy? = RetryPolicy()  // for every verb
+    let retry = RetryPolicy()  // for every verb
   }
 
   func report(
