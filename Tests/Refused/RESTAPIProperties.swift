@@ -1,0 +1,22 @@
+import RESTKit
+
+/// Each property has a type that is not quite the right one.
+struct NearMisses: RESTAPI {
+  // expected-error@-1 {{type 'NearMisses' does not conform to protocol 'RESTAPI'}}
+  // expected-note@-2 {{add stubs for conformance}}
+  let baseURL = "https://api.example.com"
+  let transport: (any Transport)?  // expected-note {{non-matching type '(any Transport)?'}}
+  let redirects: RedirectPolicy?  // expected-note {{non-matching type 'RedirectPolicy?'}}
+  let secretHeaders: Set<String>  // expected-note {{non-matching type 'Set<String>'}}
+  let retry: RetryPolicy.Type  // expected-note {{non-matching type 'RetryPolicy.Type'}}
+  let session: TokenSession??  // expected-note {{non-matching type 'TokenSession??'}}
+}
+
+/// One is enough.
+struct NearMiss: RESTAPI {
+  // expected-error@-1 {{type 'NearMiss' does not conform to protocol 'RESTAPI'}}
+  // expected-note@-2 {{add stubs for conformance}}
+  let baseURL = "https://api.example.com"
+  let transport: any Transport
+  let secretHeaders = "X-Shop-Key"  // expected-note {{non-matching type 'String'}}
+}
