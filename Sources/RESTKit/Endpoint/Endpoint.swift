@@ -13,8 +13,9 @@ import Foundation
 /// ```
 ///
 /// An enumeration whose cases have one kind of answer can be one, too. Everything but the path has a
-/// default.
-public protocol Endpoint: Sendable {
+/// default. A property whose type does not fit is refused by the compiler, and not passed over for the
+/// default; ``EndpointProperties`` says how.
+public protocol Endpoint: EndpointProperties, Sendable {
   /// What the answer is: something decodable, `Data` for the body as it is, `Void` for an answer whose
   /// body does not matter, or ``RESTResponse`` for any answer as it is.
   associatedtype Response: Sendable
@@ -27,7 +28,8 @@ public protocol Endpoint: Sendable {
   var query: [URLQueryItem] { get }
   /// Headers besides those that the body and the answer ask for; none, unless said otherwise.
   var headers: HTTPHeaders { get }
-  /// What is sent; nothing, unless said otherwise.
+  /// What is sent; nothing, unless said otherwise. An ``EndpointBody`` that is not optional serves as
+  /// well.
   var body: EndpointBody? { get }
   /// Whether it carries the token of the API's ``RESTAPI/session``, if the API has one; it does,
   /// unless said otherwise.
@@ -41,15 +43,6 @@ public protocol Endpoint: Sendable {
   ///
   /// - Throws: ``RESTError``.
   func answer(_ response: RESTResponse) throws -> Response
-}
-
-extension Endpoint {
-  public var method: HTTPMethod { .get }
-  public var query: [URLQueryItem] { [] }
-  public var headers: HTTPHeaders { [:] }
-  public var body: EndpointBody? { nil }
-  public var needsAuthorization: Bool { true }
-  public var decoder: JSONDecoder { JSONDecoder() }
 }
 
 extension Endpoint where Response: Decodable {

@@ -1,0 +1,71 @@
+import Foundation
+
+/// The properties of an ``Endpoint`` that have a default, in the types that the endpoint declares them
+/// in: what ``RESTAPIProperties`` is for an API.
+///
+/// Headers that are a `[String: String]`, or a method that is a `String`, would be overlooked without
+/// it, and the default sent. With it they are refused, and a body need not be optional.
+public protocol EndpointProperties {
+  /// ``HTTPMethod``.
+  associatedtype MethodProperty
+  /// An array of `URLQueryItem`.
+  associatedtype QueryProperty
+  /// ``HTTPHeaders``.
+  associatedtype HeadersProperty
+  /// ``EndpointBody``, optional or not.
+  associatedtype BodyProperty
+  /// `Bool`.
+  associatedtype NeedsAuthorizationProperty
+  /// `JSONDecoder`.
+  associatedtype DecoderProperty
+
+  /// ``Endpoint/method``, as it is declared.
+  var method: MethodProperty { get }
+  /// ``Endpoint/query``, as it is declared.
+  var query: QueryProperty { get }
+  /// ``Endpoint/headers``, as they are declared.
+  var headers: HeadersProperty { get }
+  /// ``Endpoint/body``, as it is declared.
+  var body: BodyProperty { get }
+  /// ``Endpoint/needsAuthorization``, as it is declared.
+  var needsAuthorization: NeedsAuthorizationProperty { get }
+  /// ``Endpoint/decoder``, as it is declared.
+  var decoder: DecoderProperty { get }
+}
+
+extension EndpointProperties where MethodProperty == HTTPMethod {
+  /// GET.
+  public var method: HTTPMethod { .get }
+}
+
+extension EndpointProperties where QueryProperty == [URLQueryItem] {
+  /// None.
+  public var query: [URLQueryItem] { [] }
+}
+
+extension EndpointProperties where HeadersProperty == HTTPHeaders {
+  /// None.
+  public var headers: HTTPHeaders { [:] }
+}
+
+extension EndpointProperties where BodyProperty == EndpointBody? {
+  /// None.
+  public var body: EndpointBody? { nil }
+}
+
+extension EndpointProperties where NeedsAuthorizationProperty == Bool {
+  /// It does.
+  public var needsAuthorization: Bool { true }
+}
+
+extension EndpointProperties where DecoderProperty == JSONDecoder {
+  /// A plain one.
+  public var decoder: JSONDecoder { JSONDecoder() }
+}
+
+// `as` picks the property of that type, the endpoint's own; without it, this would call itself.
+
+extension EndpointProperties where BodyProperty == EndpointBody {
+  /// The endpoint's own.
+  public var body: EndpointBody? { body as EndpointBody }
+}

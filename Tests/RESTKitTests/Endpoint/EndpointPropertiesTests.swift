@@ -1,0 +1,59 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("An endpoint's body is sent, optional or not", .leakFree)
+struct EndpointPropertiesTests {
+  private struct RequiredEndpoint: Endpoint {
+    typealias Response = RESTResponse
+    let path: ResourcePath = "orders"
+    let method = HTTPMethod.post
+    let body: EndpointBody?
+  }
+
+  private struct ConcreteEndpoint: Endpoint {
+    typealias Response = RESTResponse
+    let path: ResourcePath = "orders"
+    let method = HTTPMethod.post
+    let body: EndpointBody
+  }
+
+  private struct BareEndpoint: Endpoint {
+    typealias Response = RESTResponse
+    let path: ResourcePath = "orders"
+  }
+
+  /// The method, the body and its type that are sent.
+  private func sent(_ endpoint: some Endpoint) async throws -> [String?] {
+    let transport = StubTransport(
+      StubAPIResponse(
+        request: .init(endpoint.method, urlString: "https://api.example.com/v1/orders")))
+    _ = try await TestAPI(transport: transport).send(endpoint)
+    let request = try #require(transport.requests.first)
+    return [
+      request.httpMethod, request.httpBody.map { String(decoding: $0, as: UTF8.self) },
+      request.value(forHTTPHeaderField: "Content-Type"),
+    ]
+  }
+
+  @Test("A body that is not optional goes out as one that is")
+  func bodies() async throws {
+    let body = EndpointBody.json(["sku": "A-1"])
+    let expected = ["POST", #"{"sku":"A-1"}"#, "application/json"]
+    #expect(try await sent(RequiredEndpoint(body: body)) == expected)
+    #expect(try await sent(ConcreteEndpoint(body: body)) == expected)
+    #expect((ConcreteEndpoint(body: body) as any Endpoint).body != nil)
+  }
+
+  @Test("What an endpoint does not declare has its default")
+  func defaults() async throws {
+    #expect(try await sent(BareEndpoint()) == ["GET", nil, nil])
+    #expect(try await sent(RequiredEndpoint(body: nil)) == ["POST", nil, nil])
+  }
+}
