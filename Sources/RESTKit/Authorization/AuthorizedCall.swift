@@ -51,7 +51,7 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
       request, rule: AuthorizedTurn(of: self, .sent(credential)),
       context: context.setting(
         RequestAuthorizerKey.self,
-        to: BearerAuthorizer(credential: credential, session: session.tag)))
+        to: BearerAuthorizer(credential: credential, session: session)))
   }
 }
 
@@ -85,7 +85,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
     case .answered(let answer): response = answer
     }
     guard refuses(response, credential) else {
-      if response.statusCode < 500, !credential.wasAccepted, carried(credential) {
+      if response.statusCode < 500, !credential.wasAccepted, credential.wasCarried(by: call) {
         credential.noteAccepted()
       }
       return nil
@@ -120,13 +120,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
   }
 
   private func refuses(_ response: RESTResponse, _ credential: IssuedCredential) -> Bool {
-    session.options.refusals.refuses(response) && carried(credential)
-  }
-
-  /// Whether the last request had the session's token: not a user's own, and not left behind by a
-  /// redirect.
-  private func carried(_ credential: IssuedCredential) -> Bool {
-    call.lastRequest?.authorization == credential.authorization
+    session.options.refusals.refuses(response) && credential.wasCarried(by: call)
   }
 
   /// Whether a stage before this one, such as `validateStatus`, took a response that refuses the

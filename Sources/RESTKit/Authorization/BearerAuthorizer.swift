@@ -7,7 +7,7 @@ import Foundation
 /// Puts a session's token on a request, where it may go and where none is yet.
 struct BearerAuthorizer: RequestAuthorizer {
   let credential: IssuedCredential
-  let session: SessionTag
+  let session: TokenSession
 
   /// A request that the user's modifier authorized keeps that; one that it sent to another origin
   /// than the API's gets no token.
@@ -18,11 +18,18 @@ struct BearerAuthorizer: RequestAuthorizer {
     request.setIfAbsent(credential.authorization, for: "Authorization")
   }
 
+  /// Where the call has had its refresh, nothing helps: a 401 is its failure, and any other answer
+  /// that a rule names the caller's as it is.
+  func isRefused(by answer: RESTResponse, in call: LogicalCall) -> Bool {
+    session.options.refusals.refuses(answer) && credential.wasCarried(by: call)
+      && (answer.statusCode == 401 || !call.hasRefreshed)
+  }
+
   func identity(of request: URLRequest) -> TokenSession.Identity? {
     guard request.value(forHTTPHeaderField: "Authorization") == credential.authorization else {
       return nil
     }
-    return TokenSession.Identity(session: session, epoch: credential.epoch)
+    return TokenSession.Identity(session: session.tag, epoch: credential.epoch)
   }
 
   /// Whether a URL has the same scheme and authority, letter by letter, as nearly each has: to take

@@ -67,6 +67,11 @@ final class IssuedCredential: Sendable {
 
   func isExpired(at now: SessionMoment) -> Bool { end?.isOver(at: now) ?? false }
 
+  /// Whether the last request of a call had it: not a user's own, and not left behind by a redirect.
+  func wasCarried(by call: LogicalCall) -> Bool {
+    call.lastRequest?.authorization == authorization
+  }
+
   /// Whether the API has ever accepted it.
   var wasAccepted: Bool { isProven.load(ordering: .relaxed) }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Streams
 
 extension TokenSession {
@@ -37,12 +38,32 @@ extension TokenSession {
     }
   }
 
+  /// As ``authorize(_:)``, for a response in pieces: those of an answer that refuses the token are
+  /// kept back, and those of the next one come in their place.
+  ///
+  /// Whether an answer refuses is asked at its head, of a rule that sees no body yet; one that the
+  /// body alone tells of passes. What is refused is read to its end, within the transport's limits on
+  /// a whole response, so that its connection can be used again and the error of a second 401 has the
+  /// body. The progress of a body that is sent once more begins anew; one that can be sent only once
+  /// is not: the call fails then, and says so.
+  public func authorize<Request: Publisher>(
+    _ request: Request
+  ) -> AnyPublisher<TransferEvent, any Error>
+  where Request.Output == TransferEvent, Request.Failure == any Error {
+    authorize(request.eraseToAnyPublisher()) { event in
+      guard case .head(let head) = event else { return .open }
+      // One that refuses does not get here, but as a failure.
+      return .answered(
+        RESTResponse(head: head, data: Data(), request: RequestSummary(method: .get, url: head.url))
+      )
+    }
+  }
+
   /// As ``authorize(_:)``, for a request whose outputs are not responses: a download, a value decoded
-  /// already.
+  /// already, lines made of a response in pieces.
   ///
   /// That the token was refused is seen by the failure then, a `RESTError` of kind `status`. What was
-  /// delivered before it comes again. A 401 that is an output, such as the head of a response in
-  /// pieces, is not answered.
+  /// delivered before it comes again.
   @_disfavoredOverload
   public func authorize<Request: Publisher>(
     _ request: Request

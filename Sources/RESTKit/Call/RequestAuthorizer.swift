@@ -14,6 +14,10 @@ protocol RequestAuthorizer: Sendable {
   ///   - api: The base URL of the API whose verb made it.
   func authorize(_ request: inout URLRequest, ofAPIAt api: String) throws(RESTError)
 
+  /// Whether an answer, perhaps still without its body, refuses what was put on the last request of
+  /// a call, so that it is no result of that.
+  func isRefused(by answer: RESTResponse, in call: LogicalCall) -> Bool
+
   /// Who asks with a request that it has seen, the same over all tokens; nil where it cannot say.
   func identity(of request: URLRequest) -> TokenSession.Identity?
 }

@@ -43,49 +43,38 @@ struct Download: Sendable {
         request: RequestSummary(request), limits: follower.transport.limits,
         call: follower.call)
       return follower.events(for: part.request(from: request), body: nil)
-        .through(DownloadStage(part: part, refusal: refusal))
-        .through(DownloadTail(part: part, refusal: refusal))
+        .failing(with: refusal) { head in
+          switch head.statusCode {
+          case 200, 206: false
+          // The range is past the end of what is there now: `DownloadStage` has an answer to that.
+          case 416: !part.isResumable
+          default: true
+          }
+        }
+        .through(DownloadStage(part: part))
+        .through(DownloadTail(part: part))
     }
     .eraseToAnyPublisher()
   }
 }
 
-/// Writes what belongs to the file, and collects a response that is not the file.
+/// Writes what belongs to the file.
 struct DownloadStage: Stage {
   let part: PartialFile
-  let refusal: ResponseCollector
-  private var isRefused = false
 
-  init(part: PartialFile, refusal: ResponseCollector) {
-    self.part = part
-    self.refusal = refusal
-  }
-
-  mutating func receive(_ event: TransferEvent) throws -> StageStep<TransferProgress> {
+  func receive(_ event: TransferEvent) throws -> StageStep<TransferProgress> {
     switch event {
-    case .sent:
-      return .skip
-    case .head(let head) where head.statusCode == 200 || head.statusCode == 206:
-      return .pass(try part.take(head))
-    case .head(let head):
-      // The range is past the end of what is there now.
-      if head.statusCode == 416, part.isResumable { throw PartialFileMismatch() }
-      isRefused = true
-      refusal.take(head)
-      return .skip
-    case .chunk(let chunk) where isRefused:
-      try refusal.take(chunk)
-      return .skip
-    case .chunk(let chunk):
-      return .pass(try part.take(chunk))
+    case .sent: .skip
+    case .head(let head) where head.statusCode == 416: throw PartialFileMismatch()
+    case .head(let head): .pass(try part.take(head))
+    case .chunk(let chunk): .pass(try part.take(chunk))
     }
   }
 }
 
-/// Ends a download with its file, or with what came in its place.
+/// Ends a download with its file.
 struct DownloadTail: Tail {
   let part: PartialFile
-  let refusal: ResponseCollector
 
   func receive(_ progress: TransferProgress) -> DownloadEvent? {
     .progress(progress)
@@ -93,9 +82,6 @@ struct DownloadTail: Tail {
 
   func end(_ completion: Subscribers.Completion<any Error>) -> TailEnd<DownloadEvent, any Error> {
     guard case .finished = completion else { return .end(completion) }
-    if let response = refusal.response {
-      return .end(.failure(RESTError(unacceptable: response)))
-    }
     do throws(RESTError) {
       guard let head = try part.finish() else { return .end(completion) }
       return .value(.finished(head))

@@ -9,8 +9,9 @@ extension RESTAPI {
   /// Sends a request and delivers the response as it comes, however large it is: its head, then its
   /// body in chunks, never more than were asked for.
   ///
-  /// Redirects are followed as for the other verbs. Any status is a value. A body that ends early is
-  /// a failure after the chunks that came.
+  /// Redirects are followed as for the other verbs. Any status is a value; what refuses the token of
+  /// a ``TokenSession`` that authorizes this is not, and the session answers it. A body that ends
+  /// early is a failure after the chunks that came.
   ///
   /// The request's `timeoutInterval`, in seconds, is the time that the server may be silent for; an
   /// exchange may take any time beyond that. Values arrive on the transport's thread, or on the one
@@ -28,7 +29,21 @@ extension RESTAPI {
   ) -> AnyPublisher<TransferEvent, any Error> {
     RequestSender(for: self).exchange(
       method, endpoint: endpoint, query: query, requestModifier: requestModifier
-    ) { follower, request in follower.events(for: request, body: body) }
+    ) { follower, request in
+      let events = follower.events(for: request, body: body)
+      return DeferredInContext { context in
+        guard let authorizer = context[RequestAuthorizerKey.self], let call = follower.call else {
+          return events
+        }
+        let answer = ResponseCollector(
+          request: RequestSummary(request), limits: follower.transport.limits, call: call)
+        return events.failing(with: answer) { head in
+          authorizer.isRefused(
+            by: RESTResponse(head: head, data: Data(), request: answer.request), in: call)
+        }
+      }
+      .eraseToAnyPublisher()
+    }
   }
 
   /// Sends a body that does not have to be in memory, telling how far it is, and collects the

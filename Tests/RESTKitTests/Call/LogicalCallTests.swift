@@ -130,6 +130,8 @@ struct LogicalCallTests {
       request.setValue(request.value(forHTTPHeaderField: "Accept"), forHTTPHeaderField: "Stamp")
     }
 
+    func isRefused(by answer: RESTResponse, in call: LogicalCall) -> Bool { false }
+
     func identity(of request: URLRequest) -> TokenSession.Identity? { nil }
   }
 }
