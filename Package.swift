@@ -67,7 +67,8 @@ let package = Package(
       dependencies: ["NetworkManager", "RESTKitTesting", "StreamsTesting"],
       path: "Tests/Examples/NetworkManagerTests"),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
+      name: "IntegrationTests",
+      dependencies: ["RESTKit", "RESTKitTesting", "Streams", "StreamsTesting"],
       exclude: ["Servers", "peers.sh", "requirements.txt", "run.sh"]),
   ],
   swiftLanguageModes: [.v6]

@@ -46,7 +46,7 @@ start_peers() {
   start_nginx
   start_loopback
   start_oauth
-  cat "$peers/httpbin.env" "$peers/nginx.env" "$peers/loopback.env" "$peers/oauth.env"
+  cat "$peers"/{httpbin,nginx,loopback,oauth,oauth-grace}.env
 }
 
 stop_peers() {

@@ -8,12 +8,15 @@ import Testing
 struct OAuthServer: RESTAPI {
   /// Where it listens, as `run.sh` tells it.
   static let address = ProcessInfo.processInfo.environment["RESTKIT_OAUTH_URL"]
+  /// Where one listens that takes a used refresh token again for a while.
+  static let graceAddress = ProcessInfo.processInfo.environment["RESTKIT_OAUTH_GRACE_URL"]
 
   let baseURL: String
   let transport: any Transport
 
-  init(_ kind: TransportKind) throws {
-    baseURL = try #require(OAuthServer.address)
+  /// - Parameter hasGrace: Whether it takes a used refresh token again for a while.
+  init(_ kind: TransportKind, hasGrace: Bool = false) throws {
+    baseURL = try #require(hasGrace ? OAuthServer.graceAddress : OAuthServer.address)
     transport = try kind.makeTransport()
   }
 

@@ -56,8 +56,10 @@ settings.configure(
         "SCOPES": {"read": "read", "write": "write"},
         "DEFAULT_SCOPES": ["read"],
         "ROTATE_REFRESH_TOKEN": True,
-        # A refresh token that comes twice ends the session (RFC 9700 §4.14.2).
+        # A refresh token that comes twice ends the session (RFC 9700 §4.14.2), but for so many
+        # seconds after the first time.
         "REFRESH_TOKEN_REUSE_PROTECTION": True,
+        "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": int(os.environ["RESTKIT_OAUTH_GRACE_SECONDS"]),
         "EXTRA_SERVER_KWARGS": {"token_expires_in": lifetime},
     },
 )

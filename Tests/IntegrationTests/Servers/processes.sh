@@ -60,7 +60,8 @@ stop_process() {
   pid=$(<"$peers/$1.pid")
   kill "$pid" 2>/dev/null || true
   deadline=$((SECONDS + 10))
-  while kill -0 "$pid" 2>/dev/null; do
+  # One that has ended has no arguments, long before somebody asks for its status.
+  while [ -n "$(arguments_of "$pid")" ]; do
     if ((SECONDS >= deadline)); then
       # The workers are of the group that setsid made, whose number is the server's.
       kill -KILL -- "-$pid" 2>/dev/null || true
