@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the real peers that the integration tests talk to: httpbin under gunicorn; nginx, plain, with
 # TLS and with HTTP/2, with good certificates and bad; proxies; the OAuth 2 server of
-# django-oauth-toolkit.
+# django-oauth-toolkit, which takes a refresh token once, and another one that has a grace period.
 #
 #   peers.sh install   puts them into a virtual environment under .build-peers/, nginx and openssl
 #                      from Debian's packages where it is root and they are missing
