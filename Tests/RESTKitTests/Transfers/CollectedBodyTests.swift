@@ -24,7 +24,7 @@ struct CollectedBodyTests {
     let error = try await restError(
       of: upload(.file(URL(fileURLWithPath: "/nowhere/file")), to: stubs))
     #expect(error.kind == .invalidRequest)
-    #expect(error.description.contains("the body's file cannot be read"))
+    #expect(error.description.contains("the body's file file cannot be read"))
     #expect(stubs.requests.isEmpty)
   }
 

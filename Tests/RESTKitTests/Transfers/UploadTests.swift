@@ -183,7 +183,8 @@ struct UploadTests {
       .put, endpoint: "a", body: .file(folder.url.appendingPathComponent("none"))
     ).received()
     #expect(received.error?.kind == .invalidRequest)
-    #expect(received.error?.description.contains("file cannot be read") == true)
+    #expect(received.error?.description.contains("the body's file none cannot be read") == true)
+    #expect(received.error?.description.contains("Check that it is there") == true)
     #expect(server.connectionCount == 0)
   }
 

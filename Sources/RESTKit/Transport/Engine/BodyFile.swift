@@ -15,7 +15,8 @@ struct BodyFile: Sendable {
     } catch {
       throw TransportFault(
         kind: .invalidRequest,
-        detail: "the body's file cannot be read: \(error.localizedDescription)",
+        detail: "the body's file \(url.lastPathComponent) cannot be read: "
+          + "\(error.localizedDescription) Check that it is there and may be read",
         mayHaveBeenProcessed: false)
     }
   }
