@@ -96,6 +96,27 @@ struct ObservabilityTests {
     #expect(!"\(span.events.map(\.name))".contains("canary"))
   }
 
+  @Test("The parent of a call's span is the span of the task that begins the call")
+  func parent() throws {
+    let tracer = InMemoryTracer()
+    let subscription = transport.traceCalls(with: tracer)
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    let orders = ShopAPI(transport: transport)
+      .get(endpoint: "orders", query: [URLQueryItem(name: "token", value: "canary")])
+    let checkout = tracer.startSpan("checkout")
+    ServiceContext.withValue(checkout.context) { orders.receive(subscriber: subscriber) }
+    // The answer comes outside of the task.
+    scheduler.run()
+    checkout.end()
+    call()
+    subscription.cancel()
+    let spans = tracer.finishedSpans
+    #expect(spans.map(\.operationName) == ["GET", "checkout", "GET"])
+    #expect(spans.first?.parentSpanID == checkout.spanID)
+    #expect(spans.first?.traceID == checkout.traceID)
+    #expect(spans.last?.parentSpanID == nil)
+  }
+
   @Test("The README's observations end when they are let go")
   func readme() async throws {
     try await LiveSubscriptions.assertNone {
