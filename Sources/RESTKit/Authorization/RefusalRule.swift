@@ -3,7 +3,8 @@ import Foundation
 /// Which answers mean that the token was refused, so that a new one may help.
 ///
 /// It is asked only about answers to requests that carried the session's token, on the thread that
-/// delivers them.
+/// delivers them. Of a response in pieces it is asked at the head, without the body, and once more
+/// with it where that refuses.
 public struct RefusalRule: Sendable {
   private let matches: @Sendable (RESTResponse) -> Bool
 
