@@ -24,13 +24,16 @@
 
   @inlinable package func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let end = RelayDriver.End { subscriber.receive(completion: $0) }
-    let driver = ExpiryDriver(relay: RelayDriver(end: end, onEnd: nil))
+    let driver = ExpiryDriver()
     subscriber.receive(subscription: ClosureSubscription(driver))
     guard let turn = driver.relay.nextTurn() else { return }
     upstream.receive(
       subscriber: ExpirySubscriber(driver: driver, downstream: subscriber, turn: turn))
-    driver.arm(for: limit, on: scheduler, makeError: makeError)
+    driver.arm(for: limit, on: scheduler) {
+      let end = Subscribers.Completion<any Error>.failure(makeError())
+      guard driver.relay.endTurn(turn, hasEnded: false), driver.relay.finish(end) else { return }
+      subscriber.receive(completion: end)
+    }
   }
 }
 
@@ -46,12 +49,10 @@
   }
 
   @usableFromInline let mark = LiveMark(.expiryDriver)
-  @usableFromInline let relay: RelayDriver
+  @usableFromInline let relay = RelayDriver(onEnd: nil)
   private let state = Lock(State())
 
-  @usableFromInline init(relay: RelayDriver) {
-    self.relay = relay
-  }
+  @usableFromInline init() {}
 
   @usableFromInline func request(_ demand: Subscribers.Demand) {
     relay.request(demand)
@@ -75,12 +76,11 @@
   }
 
   @usableFromInline func arm(
-    for limit: Duration, on scheduler: any Scheduler,
-    makeError: @escaping @Sendable () -> any Error
+    for limit: Duration, on scheduler: any Scheduler, expire: @escaping @Sendable () -> Void
   ) {
     guard state.withLock({ $0.winner == .nobody }) else { return }
     let timer = scheduler.schedule(after: limit) { [self] in
-      if win(.clock) { relay.fail(with: makeError()) }
+      if win(.clock) { expire() }
     }
     let isLate = state.withLock { state in
       guard state.winner == .nobody else { return true }
@@ -115,8 +115,10 @@ where Downstream.Failure == any Error {
   }
 
   @inlinable func receive(completion: Subscribers.Completion<any Error>) {
-    if driver.admitsSignal(), driver.relay.endTurn(turn, hasEnded: true) {
+    if driver.admitsSignal(), driver.relay.endTurn(turn, hasEnded: true),
       driver.relay.finish(completion)
+    {
+      downstream.receive(completion: completion)
     }
   }
 }

@@ -61,8 +61,7 @@
 
   @inlinable package func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let end = RelayDriver.End { subscriber.receive(completion: $0) }
-    let driver = RelayDriver(end: end, onEnd: onEnd)
+    let driver = RelayDriver(onEnd: onEnd)
     subscriber.receive(subscription: ClosureSubscription(driver))
     driver.begin { RelayRunner.follow(first, for: subscriber, by: driver) }
   }

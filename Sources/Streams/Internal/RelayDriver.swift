@@ -9,15 +9,7 @@ import Synchronization
 @usableFromInline final class RelayDriver: SubscriptionDriver {
   @usableFromInline typealias Completion = Subscribers.Completion<any Error>
 
-  // Structs and not the bare closures, which an optional would wrap anew at each access.
-  @usableFromInline struct End: Sendable {
-    @usableFromInline let receive: @Sendable (Completion) -> Void
-
-    @inlinable init(receive: @escaping @Sendable (Completion) -> Void) {
-      self.receive = receive
-    }
-  }
-
+  // Not the bare closure, which an optional would wrap anew at each access.
   @usableFromInline struct Step: Sendable {
     @usableFromInline let run: @Sendable () -> Void
 
@@ -27,15 +19,14 @@ import Synchronization
   }
 
   @usableFromInline struct State: Sendable {
-    /// What ends the stream; nil when it is over.
-    var end: End?
+    var isOver = false
     var current: (any Subscription)?
     var requested = Subscribers.Demand.none
     var next: Step?
   }
 
   @usableFromInline let mark = LiveMark(.relayDriver)
-  private let state: Lock<State>
+  private let state = Lock(State())
   private let trampoline = Trampoline()
   private let onEnd: RelayEndHandler?
   /// Which leg is in charge: odd while one is, even between two and after the end.
@@ -45,8 +36,7 @@ import Synchronization
   private let received = Atomic<Int>(0)
   private let granted = Atomic<Int>(0)
 
-  @usableFromInline init(end: End, onEnd: RelayEndHandler?) {
-    state = Lock(State(end: end))
+  @usableFromInline init(onEnd: RelayEndHandler?) {
     self.onEnd = onEnd
   }
 
@@ -62,9 +52,14 @@ import Synchronization
 
   @usableFromInline func cancel() {
     isCancelled.store(true, ordering: .relaxed)
-    let released = close()
-    if released.end != nil { onEnd?(nil) }
-    released.current?.cancel()
+    let (isFirst, released) = state.withLock { state in
+      defer { state.isOver = true }
+      let turn = self.turn.load(ordering: .relaxed)
+      if !turn.isMultiple(of: 2) { self.turn.store(turn + 1, ordering: .relaxed) }
+      return (!state.isOver, state.current.take())
+    }
+    if isFirst { onEnd?(nil) }
+    released?.cancel()
   }
 
   // MARK: Legs
@@ -95,7 +90,7 @@ import Synchronization
   /// Puts the next leg in charge; nil when there is nobody left to serve.
   @usableFromInline func nextTurn() -> Int? {
     state.withLock { state in
-      guard state.end != nil else { return nil }
+      guard !state.isOver else { return nil }
       return turn.add(1, ordering: .relaxed).newValue
     }
   }
@@ -150,30 +145,17 @@ import Synchronization
 
   // MARK: The end
 
-  /// Sends the end, unless a cancel came first.
-  @usableFromInline func finish(_ completion: Completion) {
-    deliver(completion, to: close().end)
-  }
-
-  /// Ends the stream from outside, and cancels what runs.
-  @usableFromInline func fail(with error: any Error) {
-    let released = close()
-    released.current?.cancel()
-    deliver(.failure(error), to: released.end)
-  }
-
-  private func deliver(_ completion: Completion, to end: End?) {
-    guard let end else { return }
-    onEnd?(completion)
-    if !isCancelled.load(ordering: .relaxed) { end.receive(completion) }
-  }
-
-  private func close() -> (end: End?, current: (any Subscription)?) {
-    state.withLock { state in
-      let turn = self.turn.load(ordering: .relaxed)
-      if !turn.isMultiple(of: 2) { self.turn.store(turn + 1, ordering: .relaxed) }
-      return (state.end.take(), state.current.take())
+  /// Ends the stream, after the last leg's turn.
+  ///
+  /// - Returns: Whether the end is to be sent: no cancel came first.
+  @usableFromInline func finish(_ completion: Completion) -> Bool {
+    let isFirst = state.withLock { state in
+      defer { state.isOver = true }
+      return !state.isOver
     }
+    guard isFirst else { return false }
+    onEnd?(completion)
+    return !isCancelled.load(ordering: .relaxed)
   }
 
   /// Says that a signal was dropped, unless a cancel explains it.

@@ -51,7 +51,7 @@ where Downstream.Input == Rule.Output, Downstream.Failure == any Error {
         return .none
       }
     } catch {
-      if driver.endTurn(turn, hasEnded: false) { driver.finish(.failure(error)) }
+      if driver.endTurn(turn, hasEnded: false) { finish(.failure(error)) }
       return .none
     }
     // The rule may have cancelled.
@@ -68,11 +68,15 @@ where Downstream.Input == Rule.Output, Downstream.Failure == any Error {
       if let next = try rule.successor(after: completion) {
         handOver(to: next)
       } else {
-        driver.finish(completion)
+        finish(completion)
       }
     } catch {
-      driver.finish(.failure(error))
+      finish(.failure(error))
     }
+  }
+
+  @inlinable func finish(_ completion: Subscribers.Completion<any Error>) {
+    if driver.finish(completion) { downstream.receive(completion: completion) }
   }
 
   @inlinable func handOver(to leg: RelayLeg<Rule>) {
