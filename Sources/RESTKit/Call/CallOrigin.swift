@@ -13,12 +13,10 @@ package struct CallOrigin: Sendable {
 
   /// - Parameter context: That of the subscriber to the transport's response.
   package init(_ context: SubscriptionContext) {
-    let events = context[LogicalCall.Key.self]?.log.events ?? []
-    for event in events.reversed() {
-      guard case .sent(let attempt, let cause) = event.kind else { continue }
-      (self.attempt, self.cause) = (attempt, cause)
-      return
+    if let last = context[LogicalCall.Key.self]?.lastSending {
+      (attempt, cause) = last
+    } else {
+      (attempt, cause) = (1, context[Key.self])
     }
-    (attempt, cause) = (1, context[Key.self])
   }
 }

@@ -1,4 +1,9 @@
+import Foundation
 import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 /// One subscription to a pipeline: what its retries, refreshes and redirects share.
 ///
@@ -10,11 +15,10 @@ final class LogicalCall: Sendable {
   }
 
   private struct State: Sendable {
+    var entries: [CallEntry] = []
     var attempts = 0
-    var exchanges: [SentRequest] = []
     var nextCause = CallCause.first
     var hasRefreshed = false
-    var events: [CallEvent] = []
     var failure: String?
     var observer: CallObserver?
     var number = 0
@@ -22,20 +26,28 @@ final class LogicalCall: Sendable {
     var start: Duration?
     var isOver = false
 
+    init() {
+      // As many as a call has that nobody sends again.
+      entries.reserveCapacity(4)
+    }
+
+    var events: [CallEvent] { entries.map { $0.event(inCall: number) } }
+
+    var exchanges: [SentRequest] { entries.compactMap(\.exchange) }
+
     /// Whether the last that happened says what came of the call: who has a value may cancel the rest.
     var hasOutcome: Bool {
-      switch events.last?.kind {
+      switch entries.last?.kind {
       case .failed, .decoded: true
       default: false
       }
     }
 
     /// - Returns: What is to be told without the lock; nil where nobody observes.
-    mutating func append(_ kind: CallEvent.Kind, at time: Duration) -> Told? {
-      var event = CallEvent(time: time, kind: kind)
-      event.call = number
-      events.append(event)
-      return observer.map { Told(event: event, observer: $0) }
+    mutating func append(_ content: CallEntry.Content, at time: Duration) -> Told? {
+      let entry = CallEntry(time: time, content: content)
+      defer { entries.append(entry) }
+      return observer.map { Told(event: entry.event(inCall: number), observer: $0) }
     }
   }
 
@@ -44,7 +56,8 @@ final class LogicalCall: Sendable {
     let observer: CallObserver
   }
 
-  private struct Timing: Sendable {
+  // Not copyable: to copy a clock whose type is hidden takes longer than to read it.
+  private struct Timing: ~Copyable, Sendable {
     let clock: any Scheduler
     let begin: Duration
 
@@ -57,22 +70,22 @@ final class LogicalCall: Sendable {
   }
 
   private let ownTiming: Timing?
-  /// That of who observes, for a call without a clock.
-  private let observersTiming = Lock<Timing?>(nil)
   private let state = Lock(State())
   let idempotencyKeys = Lock(IdempotencyKeys())
 
   /// - Parameter clock: What times the events; nil where that is for who observes the call to say.
   init(clock: (any Scheduler)? = nil) {
-    ownTiming = clock.map(Timing.init)
-    // As many as a call has that nobody sends again.
-    state.withLock { $0.events.reserveCapacity(4) }
+    ownTiming = clock.map { Timing($0) }
   }
 
   /// The time since the call began; none where nobody says.
   var elapsed: Duration {
-    if let ownTiming { return ownTiming.elapsed }
-    return observersTiming.withLock { $0 }?.elapsed ?? .zero
+    switch ownTiming {
+    case .some(let timing): return timing.elapsed
+    case nil:
+      let (observer, start) = state.withLock { ($0.observer, $0.start ?? .zero) }
+      return observer.map { $0.clock.now - start } ?? .zero
+    }
   }
 
   /// How many times a request was sent: redirects are not counted.
@@ -80,6 +93,16 @@ final class LogicalCall: Sendable {
 
   /// What was sent since a retry began, first to last, redirects included.
   var exchanges: [SentRequest] { state.withLock { $0.exchanges } }
+
+  /// Which attempt was sent last, redirects included, and why; nil before the first.
+  var lastSending: (attempt: Int, cause: CallCause)? {
+    state.withLock { state in
+      for entry in state.entries.reversed() {
+        if case .sent(let attempt, let cause) = entry.kind { return (attempt, cause) }
+      }
+      return nil
+    }
+  }
 
   /// The request that was made last, before it was redirected anywhere.
   var request: RequestSummary? {
@@ -96,13 +119,30 @@ final class LogicalCall: Sendable {
   var log: CallLog {
     let state = state.withLock { $0 }
     return CallLog(
-      number: state.number, start: state.start ?? ownTiming?.begin ?? .zero, events: state.events,
+      number: state.number, start: state.start ?? begin, events: state.events,
       failure: state.failure)
   }
 
+  /// When the call began, on its own clock.
+  private var begin: Duration {
+    switch ownTiming {
+    case .some(let timing): timing.begin
+    case nil: .zero
+    }
+  }
+
   func record(_ kind: CallEvent.Kind) {
+    append(.event(kind))
+  }
+
+  /// Records that a request was made.
+  func recordBuilt(_ request: URLRequest) {
+    append(.built(request))
+  }
+
+  private func append(_ content: CallEntry.Content) {
     let time = elapsed
-    tell(state.withLock { $0.append(kind, at: time) })
+    tell(state.withLock { $0.append(content, at: time) })
   }
 
   /// Records that there is no result; of an error that is not RESTKit's only its type, since its text
@@ -116,10 +156,6 @@ final class LogicalCall: Sendable {
 
   /// Tells an observer of what happened so far, and then of what happens; the first one only.
   func report(to observer: CallObserver) {
-    if ownTiming == nil {
-      let timing = Timing(observer.clock)
-      observersTiming.withLock { if $0 == nil { $0 = timing } }
-    }
     // A retry and a session have clocks of their own; pictures of several calls need one.
     let start = observer.clock.now - elapsed
     let events: [CallEvent] = state.withLock { state in
@@ -128,7 +164,6 @@ final class LogicalCall: Sendable {
       state.observer = observer
       state.number = number
       state.start = start
-      for index in state.events.indices { state.events[index].call = number }
       return state.events
     }
     for event in events { observer.tell(event) }
@@ -141,17 +176,17 @@ final class LogicalCall: Sendable {
   ///   - isCancelled: Whether nobody wants the result. A failure of a later stage cancels the stages
   ///     before it, and is told as what it is.
   func end(failure: (any Error)? = nil, isCancelled: Bool = false) {
-    let (isFirst, hasOutcome) = state.withLock { state in
+    let isFirst = state.withLock { state in
       defer { state.isOver = true }
-      return (!state.isOver, state.hasOutcome)
+      return !state.isOver
     }
     guard isFirst else { return }
-    if !hasOutcome {
+    if failure != nil || isCancelled, !state.withLock({ $0.hasOutcome }) {
       if let failure { record(failure) }
       if isCancelled { record(.cancelled) }
     }
     let time = elapsed
-    guard let told = state.withLock({ $0.append(.ended, at: time) }) else { return }
+    guard let told = state.withLock({ $0.append(.event(.ended), at: time) }) else { return }
     tell(told)
     told.observer.tell(log)
   }
@@ -176,7 +211,9 @@ final class LogicalCall: Sendable {
 
   /// Notes that a retry policy begins the pipeline from its start.
   func beginPipeline(by policy: RetryPolicy) {
-    state.withLock { $0.exchanges.removeAll() }
+    state.withLock { state in
+      for index in state.entries.indices { state.entries[index].dropRequest() }
+    }
     idempotencyKeys.withLock { $0.beginAttempt(by: policy) }
   }
 
@@ -189,11 +226,10 @@ final class LogicalCall: Sendable {
     let time = elapsed
     let (attempt, told) = state.withLock { state in
       if !isRedirected { state.attempts += 1 }
-      state.exchanges.append(request)
       let cause = isRedirected ? .redirect : state.nextCause
       return (
         state.attempts,
-        state.append(.sent(attempt: state.attempts, cause: cause), at: time)
+        state.append(.sent(request, attempt: state.attempts, cause: cause), at: time)
       )
     }
     tell(told)

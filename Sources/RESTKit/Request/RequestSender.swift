@@ -79,7 +79,7 @@ struct RequestSender: Sendable {
     }
     if let call {
       call.settleIdempotencyKey(of: &request)
-      call.record(.built(RequestSummary(request)))
+      call.recordBuilt(request)
     }
   }
 }

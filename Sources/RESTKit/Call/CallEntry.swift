@@ -1,0 +1,49 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a call keeps of an event.
+///
+/// The event is made of it where somebody reads the log, which of most calls nobody does.
+struct CallEntry: Sendable {
+  enum Content: Sendable {
+    case built(URLRequest)
+    case sent(SentRequest, attempt: Int, cause: CallCause)
+    case event(CallEvent.Kind)
+  }
+
+  let time: Duration
+  private(set) var content: Content
+
+  init(time: Duration, content: Content) {
+    self.time = time
+    self.content = content
+  }
+
+  var kind: CallEvent.Kind {
+    switch content {
+    case .built(let request): .built(RequestSummary(request))
+    case .sent(_, let attempt, let cause): .sent(attempt: attempt, cause: cause)
+    case .event(let kind): kind
+    }
+  }
+
+  /// What was sent, where this is of that.
+  var exchange: SentRequest? {
+    if case .sent(let request, _, _) = content { request } else { nil }
+  }
+
+  /// Lets go of the request, whose body may be large.
+  mutating func dropRequest() {
+    content = .event(kind)
+  }
+
+  /// - Parameter number: The call's number among those that are observed.
+  func event(inCall number: Int) -> CallEvent {
+    var event = CallEvent(time: time, kind: kind)
+    event.call = number
+    return event
+  }
+}
