@@ -49,9 +49,7 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   ) -> RelayLeg<AuthorizedTurn<Output>> {
     RelayLeg(
       request, rule: AuthorizedTurn(of: self, .sent(credential)),
-      context: context.setting(
-        RequestAuthorizerKey.self,
-        to: BearerAuthorizer(credential: credential, session: session)))
+      context: context.setting(RequestAuthorizerKey.self, to: credential))
   }
 }
 
@@ -84,7 +82,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       return nil
     case .answered(let answer): response = answer
     }
-    guard refuses(response, credential) else {
+    guard credential.refuses(response, in: call) else {
       if response.statusCode < 500, !credential.wasAccepted, credential.wasCarried(by: call) {
         credential.noteAccepted()
       }
@@ -119,17 +117,13 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
     return owner.wait(CredentialWait(for: call, after: credential, in: session))
   }
 
-  private func refuses(_ response: RESTResponse, _ credential: IssuedCredential) -> Bool {
-    session.options.refusals.refuses(response) && credential.wasCarried(by: call)
-  }
-
   /// Whether a stage before this one, such as `validateStatus`, took a response that refuses the
   /// credential for a failure.
   private func isRefusal(_ error: any Error, of credential: IssuedCredential) -> Bool {
     guard let error = error as? RESTError, case .status = error.kind, let head = error.response,
       let request = error.request
     else { return false }
-    return refuses(
-      RESTResponse(head: head, data: error.body ?? .init(), request: request), credential)
+    return credential.refuses(
+      RESTResponse(head: head, data: error.body ?? .init(), request: request), in: call)
   }
 }

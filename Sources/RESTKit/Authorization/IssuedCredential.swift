@@ -17,17 +17,23 @@ final class IssuedCredential: Sendable {
   }
 
   let credential: Credential
-  /// What stands in the request's header (RFC 6750 §2.1).
+  /// The value of `Authorization` (RFC 6750 §2.1).
   let authorization: String
+  /// All that a request gets of it, made once: most requests have no other header fields.
+  let headerFields: [String: String]
   /// Which sign-in it belongs to.
-  let epoch: Int
+  let identity: TokenSession.Identity
   /// Counts the credentials of a session, from 1.
   let number: Int
   let source: Source
   /// When it is to be renewed, and when it ends; nil where nobody said.
   private let renewal: SessionMoment?
   private let end: SessionMoment?
+  /// Which answers refuse it.
+  let refusals: RefusalRule
   private let isProven = Atomic<Bool>(false)
+
+  var epoch: Int { identity.epoch }
 
   /// The refresh that brought it; nil for one that came otherwise.
   var refreshNumber: Int? {
@@ -35,14 +41,16 @@ final class IssuedCredential: Sendable {
   }
 
   init(
-    _ credential: Credential, epoch: Int, number: Int, source: Source, at now: SessionMoment,
-    leeway: Duration
+    _ credential: Credential, of identity: TokenSession.Identity, number: Int, source: Source,
+    at now: SessionMoment, options: TokenSessionOptions
   ) {
     self.credential = credential
     authorization = String(bearer: credential.accessToken)
-    self.epoch = epoch
+    headerFields = ["Authorization": authorization]
+    self.identity = identity
     self.number = number
     self.source = source
+    refusals = options.refusals
     let isNew =
       switch source {
       case .refresh, .elsewhere: true
@@ -53,7 +61,7 @@ final class IssuedCredential: Sendable {
       let life = Duration.seconds(Swift.min(Swift.max(left, 0), TokenLifetime.longest))
       // A new token that lives shorter than the leeway would be renewed for ever, by all who share
       // the store in turn.
-      let margin = isNew ? Swift.min(leeway, life / 2) : leeway
+      let margin = isNew ? Swift.min(options.leeway, life / 2) : options.leeway
       end = now.advanced(by: life)
       renewal = now.advanced(by: life - margin)
     } else {

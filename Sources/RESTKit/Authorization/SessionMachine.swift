@@ -32,6 +32,7 @@ struct SessionMachine: Sendable {
     var isBeingSaved: Bool { retryTime == nil }
   }
 
+  let tag: SessionTag
   let options: TokenSessionOptions
   let needsNoSignIn: Bool
 
@@ -55,7 +56,8 @@ struct SessionMachine: Sendable {
   private var flightCount = 0
   private var waiterCount = 0
 
-  init(options: TokenSessionOptions, needsNoSignIn: Bool) {
+  init(tag: SessionTag, options: TokenSessionOptions, needsNoSignIn: Bool) {
+    self.tag = tag
     self.options = options
     self.needsNoSignIn = needsNoSignIn
   }
@@ -201,8 +203,8 @@ struct SessionMachine: Sendable {
   ) {
     issuedCount += 1
     current = IssuedCredential(
-      credential, epoch: epoch, number: issuedCount, source: source, at: now,
-      leeway: options.leeway)
+      credential, of: TokenSession.Identity(session: tag, epoch: epoch), number: issuedCount,
+      source: source, at: now, options: options)
   }
 
   /// Tells those who watch what the state is now.

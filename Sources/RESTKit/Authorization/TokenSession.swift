@@ -48,7 +48,7 @@ public final class TokenSession: Sendable {
   /// What is kept or shared of responses has to be keyed by it.
   public struct Identity: Sendable, Hashable {
     private let session: SessionTag
-    private let epoch: Int
+    let epoch: Int
 
     init(session: SessionTag, epoch: Int) {
       self.session = session
@@ -84,7 +84,8 @@ public final class TokenSession: Sendable {
     self.options = options
     self.scheduler = scheduler
     self.date = date
-    machine = Lock(SessionMachine(options: options, needsNoSignIn: grant.needsNoSignIn))
+    machine = Lock(
+      SessionMachine(tag: tag, options: options, needsNoSignIn: grant.needsNoSignIn))
   }
 
   var now: SessionMoment { SessionMoment(uptime: scheduler.now, date: date()) }

@@ -8,7 +8,8 @@ import Streams
 /// Puts a credential on a request, after the user's modifiers have run.
 ///
 /// Who authorizes a pipeline gives one to everything upstream.
-protocol RequestAuthorizer: Sendable {
+/// It is an object, since that is one reference on its way to the request.
+protocol RequestAuthorizer: AnyObject, Sendable {
   /// - Parameters:
   ///   - request: The request as it would leave.
   ///   - api: The base URL of the API whose verb made it.

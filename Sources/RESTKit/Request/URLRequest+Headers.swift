@@ -5,6 +5,15 @@ import Foundation
 #endif
 
 extension URLRequest {
+  /// Sets header fields, each unless there is one of that name.
+  mutating func setIfAbsent(_ fields: [String: String]) {
+    if allHTTPHeaderFields?.isEmpty ?? true {
+      allHTTPHeaderFields = fields
+    } else {
+      for (name, value) in fields { setIfAbsent(value, for: name) }
+    }
+  }
+
   /// Sets a header field, unless there is one of that name.
   ///
   /// Foundation takes microseconds to find a field and as many to set it; this looks at all of them

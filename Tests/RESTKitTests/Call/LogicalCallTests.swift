@@ -124,7 +124,7 @@ struct LogicalCallTests {
     #expect(stubs.requests.first?.value(forHTTPHeaderField: "Stamp") == "application/json")
   }
 
-  private struct Stamp: RequestAuthorizer {
+  private final class Stamp: RequestAuthorizer {
     func authorize(_ request: inout URLRequest, ofAPIAt api: String) {
       #expect(api == "https://api.example.com")
       request.setValue(request.value(forHTTPHeaderField: "Accept"), forHTTPHeaderField: "Stamp")

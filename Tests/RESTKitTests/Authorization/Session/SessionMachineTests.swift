@@ -11,7 +11,8 @@ struct SessionMachineTests {
 
   /// A machine with somebody signed in, and nothing to write.
   private func active() -> SessionMachine {
-    var machine = SessionMachine(options: TokenSessionOptions(), needsNoSignIn: false)
+    var machine = SessionMachine(
+      tag: SessionTag(), options: TokenSessionOptions(), needsNoSignIn: false)
     _ = machine.signIn(credential, at: now)
     _ = machine.didWrite(credential, version: machine.version, isWritten: true, at: now)
     return machine
