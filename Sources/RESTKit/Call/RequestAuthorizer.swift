@@ -7,8 +7,8 @@ import Streams
 
 /// Puts a credential on a request, after the user's modifiers have run.
 ///
-/// Who authorizes a pipeline gives one to everything upstream.
-/// It is an object, since that is one reference on its way to the request.
+/// Who authorizes a pipeline gives one to everything upstream. It is an object: one reference on the
+/// way there.
 protocol RequestAuthorizer: AnyObject, Sendable {
   /// - Parameters:
   ///   - request: The request as it would leave.
