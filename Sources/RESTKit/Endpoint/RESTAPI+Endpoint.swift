@@ -25,8 +25,13 @@ extension RESTAPI {
     let response = sender.resending(
       sender.exchange(
         { [baseURL] () throws(RESTError) in
-          requestModifier(try URLRequest(endpoint, baseURL: baseURL))
-        }, send: { follower, request in follower.response(for: request) }))
+          var request = try URLRequest(endpoint, baseURL: baseURL)
+          let body = try endpoint.body?.put(on: &request)
+          for (name, value) in endpoint.headers {
+            request.addValue(value, forHTTPHeaderField: name)
+          }
+          return (requestModifier(request), body)
+        }, send: { $0.response(for: $1, body: $2) }))
     let session = endpoint.needsAuthorization ? session : nil
     return (session.map { $0.authorize(response) } ?? response)
       .tryMap { try endpoint.answer($0) }
@@ -72,7 +77,9 @@ extension RESTAPI {
 }
 
 extension URLRequest {
-  /// - Throws: `RESTError` about the base URL, the path, the query or the body.
+  /// The request without a body.
+  ///
+  /// - Throws: `RESTError` about the base URL, the path or the query.
   fileprivate init(_ endpoint: some Endpoint, baseURL: String) throws(RESTError) {
     do throws(URLJoinError) {
       let url = try BaseURL(baseURL).url(
@@ -82,14 +89,5 @@ extension URLRequest {
       throw RESTError(error, method: endpoint.method)
     }
     if endpoint.method != .get { httpMethod = endpoint.method.rawValue }
-    if let body = endpoint.body {
-      do {
-        httpBody = try body.data()
-      } catch {
-        throw RESTError(unencodable: error, request: RequestSummary(self))
-      }
-      if let type = body.contentType { setValue(type, forHTTPHeaderField: "Content-Type") }
-    }
-    for (name, value) in endpoint.headers { addValue(value, forHTTPHeaderField: name) }
   }
 }

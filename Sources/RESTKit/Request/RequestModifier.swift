@@ -11,6 +11,14 @@ import Foundation
 public typealias RequestModifier = @Sendable (URLRequest) -> URLRequest
 
 extension URLRequest {
+  /// This request with a header field, in the place of any other of that name.
+  ///
+  /// A name that is no token, or a value with a line break or another control character, is not
+  /// dropped in silence: the request is refused before it is sent.
+  public func header(_ name: String, _ value: String) -> URLRequest {
+    setting(value.replacingSilentlyDroppedCharacters, for: name)
+  }
+
   /// This request with a bearer token (RFC 6750 §2.1), in the place of any other authorization.
   ///
   /// White space around the token is left out, such as the line break of the file it was read from.

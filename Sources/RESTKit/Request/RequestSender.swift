@@ -20,10 +20,14 @@ struct RequestSender: Sendable {
   /// What a request is answered with, both made anew for each subscription.
   ///
   /// Without a `flatMap` over a publisher of the request: it would cost more than all else here.
+  ///
+  /// - Parameters:
+  ///   - makeRequest: Makes the request, and a body that is not to be in memory, if there is one.
+  ///   - send: Sends both.
   func exchange<Output: Sendable>(
-    _ makeRequest: @escaping @Sendable () throws(RESTError) -> URLRequest,
+    _ makeRequest: @escaping @Sendable () throws(RESTError) -> (URLRequest, RequestBody?),
     send:
-      @escaping @Sendable (RedirectFollower, URLRequest) throws -> AnyPublisher<
+      @escaping @Sendable (RedirectFollower, URLRequest, RequestBody?) throws -> AnyPublisher<
         Output, any Error
       >
   ) -> AnyPublisher<Output, any Error> {
@@ -31,13 +35,13 @@ struct RequestSender: Sendable {
       let transport = api.transport
       let observed = ObservedCall(on: transport, in: context)
       do {
-        var request = try makeRequest()
+        var (request, body) = try makeRequest()
         try prepare(&request, for: observed.call, in: context)
         let follower = RedirectFollower(
           transport: transport,
           rules: RedirectRules(policy: api.redirects, secretHeaders: api.secretHeaders),
           call: observed.call)
-        return observed.ending(try send(follower, request))
+        return observed.ending(try send(follower, request, body))
       } catch {
         return observed.ending(Fail(error: observed.noting(error)).eraseToAnyPublisher())
       }
@@ -56,9 +60,25 @@ struct RequestSender: Sendable {
   ) -> AnyPublisher<Output, any Error> {
     exchange(
       { [baseURL = api.baseURL] () throws(RESTError) in
-        requestModifier(
-          try URLRequest(method, baseURL: baseURL, endpoint: endpoint, query: query, body: body))
-      }, send: send)
+        let request = try URLRequest(
+          method, baseURL: baseURL, endpoint: endpoint, query: query, body: body)
+        return (requestModifier(request), nil)
+      }, send: { follower, request, _ in try send(follower, request) })
+  }
+
+  /// The response to a request whose body is made anew for each attempt.
+  func response(
+    _ method: HTTPMethod, endpoint: String, query: [URLQueryItem], body: EndpointBody,
+    requestModifier: @escaping RequestModifier
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    resending(
+      exchange(
+        { [baseURL = api.baseURL] () throws(RESTError) in
+          var request = try URLRequest(
+            method, baseURL: baseURL, endpoint: endpoint, query: query, body: nil)
+          let rest = try body.put(on: &request)
+          return (requestModifier(request), rest)
+        }, send: { $0.response(for: $1, body: $2) }))
   }
 
   /// A response that is asked for again as the API's policy says.

@@ -25,13 +25,18 @@ extension RESTError {
   /// A body that cannot be encoded; the request was not sent.
   init(unencodable error: any Error, request: RequestSummary) {
     var place = "a value"
-    if case EncodingError.invalidValue(_, let context) = error, !context.codingPath.isEmpty {
-      place = DecodingFailure.place(context.codingPath)
+    var remedy = "The error's `underlyingError` tells why."
+    if case EncodingError.invalidValue(let value, let context) = error {
+      if !context.codingPath.isEmpty { place = DecodingFailure.place(context.codingPath) }
+      if value is any BinaryFloatingPoint {
+        remedy =
+          "JSON has no infinity and no NaN: say how to write them with the encoder's "
+          + "nonConformingFloatEncodingStrategy."
+      }
     }
     self.init(
       .invalidRequest, reason: "the request was not sent: \(place) in its body cannot be encoded",
-      remedy: "The error's `underlyingError` tells why.", request: request, attempts: 0,
-      underlyingError: error)
+      remedy: remedy, request: request, attempts: 0, underlyingError: error)
   }
 
   /// A status that was not asked for.

@@ -65,14 +65,33 @@ extension RESTAPI {
   ) -> AnyPublisher<UploadEvent, any Error> {
     let events = RequestSender(for: self).exchange(
       method, endpoint: endpoint, query: query, requestModifier: requestModifier
+    ) { follower, request in follower.uploadEvents(for: request, body: body) }
+    return retry.map { events.retry($0) } ?? events
+  }
+
+  /// Sends a form with texts, bytes and files as `multipart/form-data`, telling how far it is, and
+  /// collects the response.
+  ///
+  /// All else is as at ``upload(_:endpoint:query:body:requestModifier:)``, and it fails as
+  /// ``MultipartForm`` says where the form cannot be sent.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
+  ///   - query: Names and values, not encoded.
+  ///   - multipart: The form; a list of its parts will do.
+  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the
+  ///     `Content-Type`, whose boundary has to stay.
+  public func upload(
+    _ method: HTTPMethod = .post, endpoint: String, query: [URLQueryItem] = [],
+    multipart: MultipartForm, requestModifier: @escaping RequestModifier = { $0 }
+  ) -> AnyPublisher<UploadEvent, any Error> {
+    let events = RequestSender(for: self).exchange(
+      method, endpoint: endpoint, query: query,
+      requestModifier: { requestModifier($0.header("Content-Type", multipart.contentType)) }
     ) { follower, request in
-      let response = ResponseCollector(
-        request: RequestSummary(request), limits: follower.transport.limits,
-        call: follower.call)
-      return follower.events(for: request, body: body)
-        .through(UploadStage(response: response))
-        .through(UploadTail(response: response))
-        .eraseToAnyPublisher()
+      let body = try multipart.body(for: RequestSummary(request))
+      return follower.uploadEvents(for: request, body: body)
     }
     return retry.map { events.retry($0) } ?? events
   }

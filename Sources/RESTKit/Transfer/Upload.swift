@@ -1,4 +1,31 @@
+import Foundation
 import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension RedirectFollower {
+  /// How much of a body was sent, and then the whole response.
+  func uploadEvents(
+    for request: URLRequest, body: RequestBody
+  ) -> AnyPublisher<UploadEvent, any Error> {
+    let response = ResponseCollector(
+      request: RequestSummary(request), limits: transport.limits, call: call)
+    return events(for: request, body: body)
+      .through(UploadStage(response: response))
+      .through(UploadTail(response: response))
+      .eraseToAnyPublisher()
+  }
+
+  /// The whole response to a request, and to the body that is sent besides it, if there is one.
+  func response(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    guard let body else { return response(for: request) }
+    return uploadEvents(for: request, body: body).compactMap(\.response).eraseToAnyPublisher()
+  }
+}
 
 /// Passes on how much was sent, and collects the response.
 struct UploadStage: Stage {

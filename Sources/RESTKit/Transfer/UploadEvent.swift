@@ -6,4 +6,9 @@ public enum UploadEvent: Sendable {
   case progress(TransferProgress)
   /// The whole response, of any status: the last value.
   case response(RESTResponse)
+
+  /// The response, if this is it.
+  var response: RESTResponse? {
+    if case .response(let response) = self { response } else { nil }
+  }
 }

@@ -1,8 +1,10 @@
 import Foundation
+import RESTKit
 
 /// A part of a `multipart/form-data` body (RFC 7578) that a stub waits for.
 ///
-/// What is nil may be anything.
+/// What is nil may be anything. Names are compared as browsers write them: `"` as `%22`, line breaks as
+/// `%0D` and `%0A`.
 public struct StubPart: Sendable {
   /// The name of the form's field.
   public var name: String
@@ -44,7 +46,8 @@ public struct StubPart: Sendable {
     let content =
       data == nil || data == sent.data
       ? [] : [StubDifference("\(place) \(name)", data: data ?? Data(), sent: sent.data ?? Data())]
-    return difference("name", name, sent.name) + difference("filename", filename, sent.filename)
+    return difference("name", name.escapedForMultipart, sent.name)
+      + difference("filename", filename?.escapedForMultipart, sent.filename)
       + difference("Content-Type", contentType, sent.contentType) + content
   }
 
@@ -84,14 +87,12 @@ public struct StubPart: Sendable {
       data: Data(bytes[head.upperBound...]))
   }
 
+  /// The value of a parameter, without its quotation marks; in those a semicolon is part of it.
   private static func parameter(_ name: String, of value: String) -> String? {
-    for parameter in value.split(separator: ";").dropFirst() {
-      let sides = parameter.trimmingCharacters(in: .whitespaces).split(
-        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard sides.count == 2, sides[0].lowercased() == name else { continue }
-      return sides[1].trimmingCharacters(in: CharacterSet(charactersIn: "\""))
-    }
-    return nil
+    let parameter = /;[ \t]*([^ \t=;]+)=(?:"([^"]*)"|([^;]*))/.matchingSemantics(.unicodeScalar)
+    return value.matches(of: parameter)
+      .first { $0.1.lowercased() == name }
+      .map { String($0.2 ?? $0.3 ?? "") }
   }
 }
 

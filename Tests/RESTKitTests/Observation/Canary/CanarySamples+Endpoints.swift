@@ -17,5 +17,14 @@ extension CanarySamples {
     add(
       "EndpointBody", EndpointBody.data(Self.body, contentType: "text/plain"),
       EndpointBody.json([Canary.secret]))
+    // Names only: nobody opens it. A field's name is told, so that an error can name it.
+    let file = URL(fileURLWithPath: "/tmp/\(Canary.secret)")
+    let parts: [MultipartForm.Part] = [
+      .text(name: "a", Canary.secret), .file(name: "b", file),
+      .data(name: "c", Self.body, filename: Canary.secret, contentType: Canary.secret),
+    ]
+    add("Part", parts)
+    add("MultipartForm", MultipartForm(parts))
+    add("EndpointBody", EndpointBody.multipart(MultipartForm(parts)))
   }
 }

@@ -1,0 +1,96 @@
+import Foundation
+import Streams
+
+/// A file of a form, as it was when the request was made: no other is sent under its length.
+struct MultipartFile: Sendable {
+  private let url: URL
+  private let part: String
+  private let request: RequestSummary
+  private let version: Version
+
+  /// - Parameters:
+  ///   - part: The name of its part, as a text shows it.
+  ///   - request: What an error names.
+  /// - Throws: `RESTError` of kind `file` where there is no file that can be read.
+  init(_ url: URL, part: String, request: RequestSummary) throws(RESTError) {
+    self.url = url
+    self.part = part
+    self.request = request
+    do {
+      version = try Version(of: url)
+    } catch {
+      throw Self.unreadable(url, part, request, error)
+    }
+  }
+
+  var length: Int64 { version.length }
+
+  /// The bytes, a piece for each that is asked for; the file is open only meanwhile.
+  ///
+  /// It fails with `RESTError` of kind `file` where the file is another one before its last byte is
+  /// out, or after.
+  var chunks: AnyPublisher<Data, any Error> {
+    let content = Deferred { Result { try open() }.publisher }.flatMap(\.chunks)
+    let end = Deferred { Result { try checkVersion() }.publisher }.map { Data() }
+    return [content.eraseToAnyPublisher(), end.eraseToAnyPublisher()].concatenated()
+      .mapError(failure)
+      .eraseToAnyPublisher()
+  }
+
+  private func open() throws -> OpenedRequestBody {
+    try checkVersion()
+    let opened = try RequestBody.file(url).open()
+    guard opened.length == length else { throw Changed() }
+    return opened
+  }
+
+  private func checkVersion() throws {
+    guard try Version(of: url) == version else { throw Changed() }
+  }
+
+  private func failure(_ error: any Error) -> any Error {
+    guard error is Changed || (error as? TransportFault)?.kind == .sendFailed else {
+      return Self.unreadable(url, part, request, error)
+    }
+    return RESTError(
+      .file,
+      reason:
+        "the file \(url.lastPathComponent) of the part \(part) changed before it was sent whole",
+      remedy: "Send a copy that nobody writes to.", request: request)
+  }
+
+  private static func unreadable(
+    _ file: URL, _ part: String, _ request: RequestSummary, _ error: any Error
+  ) -> RESTError {
+    RESTError(
+      .file,
+      reason: "the file \(file.lastPathComponent) of the part \(part) cannot be read: "
+        + error.localizedDescription,
+      remedy: "Check that it is there, is a file, and that this process may read it.",
+      request: request, attempts: 0, underlyingError: error)
+  }
+
+  private struct Changed: Error {}
+
+  /// What tells whether a file was written to, or replaced.
+  private struct Version: Equatable {
+    let length: Int64
+    let number: Int?
+    let modified: Date?
+
+    init(of url: URL) throws {
+      let path = url.resolvingSymlinksInPath().path
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      // To open a pipe would wait for who writes to it.
+      guard attributes[.type] as? FileAttributeType == .typeRegular else {
+        throw CocoaError(.fileReadUnsupportedScheme)
+      }
+      guard FileManager.default.isReadableFile(atPath: path) else {
+        throw CocoaError(.fileReadNoPermission)
+      }
+      length = (attributes[.size] as? NSNumber)?.int64Value ?? 0
+      number = (attributes[.systemFileNumber] as? NSNumber)?.intValue
+      modified = attributes[.modificationDate] as? Date
+    }
+  }
+}

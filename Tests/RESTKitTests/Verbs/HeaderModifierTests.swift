@@ -1,0 +1,52 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The modifier for a header")
+struct HeaderModifierTests {
+  private func sent(_ modifier: @escaping RequestModifier) async throws -> URLRequest {
+    let stubs = StubTransport(.get, "https://api.example.com/v1/a")
+    _ = try await TestAPI(transport: stubs).get(endpoint: "a", requestModifier: modifier).value
+    return try #require(stubs.requests.first)
+  }
+
+  @Test("sets it, beside others")
+  func sets() async throws {
+    let request = try await sent {
+      $0.header("Accept-Language", "de").header("X-A", "").acceptingJSON()
+    }
+    #expect(
+      request.allHTTPHeaderFields
+        == ["Accept-Language": "de", "X-A": "", "Accept": "application/json"])
+  }
+
+  @Test("takes the place of one that is there, however that is spelled")
+  func replaces() async throws {
+    let request = try await sent { $0.acceptingJSON().header("accept", "text/csv") }
+    #expect(request.value(forHTTPHeaderField: "Accept") == "text/csv")
+    #expect(request.allHTTPHeaderFields?.count == 1)
+  }
+
+  @Test(
+    "is refused before anything is sent where the name or the value could change the request",
+    arguments: TransportKind.allCases,
+    [
+      ("", "a"), ("X A", "a"), ("X-A:", "a"), ("X-A\r\nX-B: 1", "a"), ("Grün", "a"),
+      ("Content-Length", "3"), ("Host", "a"),
+      ("X-A", "a\r\nX-B: 1"), ("X-A", "a\n"), ("X-A", "\0"), ("X-A", "a\u{7F}"),
+    ])
+  func refused(kind: TransportKind, header: (name: String, value: String)) async throws {
+    let server = try MockServer { _ in .text("ok") }
+    defer { server.stop() }
+    let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
+    let error = try await restError(
+      of: api.get(endpoint: "a") { $0.header(header.name, header.value) })
+    #expect(error.kind == .invalidRequest)
+    #expect(server.connectionCount == 0)
+  }
+}

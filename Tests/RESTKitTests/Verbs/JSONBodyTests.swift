@@ -1,0 +1,150 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Sending a value as JSON", .leakFree)
+struct JSONBodyTests {
+  private static let url = "https://api.example.com/v1/pets"
+
+  struct Pet: Codable, Equatable {
+    var name = "Rex"
+    var bornIn = 2019
+  }
+
+  /// Says what it is at the moment that it is encoded.
+  private struct Ticket: Encodable, Sendable {
+    let number: @Sendable () -> Int
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(number())
+    }
+  }
+
+  private struct Order: Encodable, Sendable {
+    var lines = [1.5, .nan]
+  }
+
+  private struct Refusal: Encodable, Sendable {
+    func encode(to encoder: any Encoder) throws { throw TestFailure(name: "secret") }
+  }
+
+  private func send(
+    _ verb: Verb, _ json: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder(),
+    over transport: any Transport, modifier: @escaping RequestModifier = { $0 }
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    let api = TestAPI(transport: transport)
+    switch verb {
+    case .put:
+      return api.put(
+        endpoint: "pets", json: json, encoder: encoder, requestModifier: modifier)
+    case .patch:
+      return api.patch(
+        endpoint: "pets", json: json, encoder: encoder, requestModifier: modifier)
+    default:
+      return api.post(
+        endpoint: "pets", json: json, encoder: encoder, requestModifier: modifier)
+    }
+  }
+
+  @Test(
+    "POST, PUT and PATCH send it, and say that it is JSON",
+    arguments: [.post, .put, .patch] as [Verb])
+  func sends(verb: Verb) async throws {
+    let stubs = StubTransport(verb.method, Self.url)
+    _ = try await send(verb, Pet(), over: stubs).value
+    let request = try #require(stubs.requests.first)
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    #expect(try JSONDecoder().decode(Pet.self, from: request.httpBody ?? Data()) == Pet())
+  }
+
+  @Test("Query, encoder and modifier may be left out, and the query goes along if it is there")
+  func defaults() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: .init(.post, urlString: Self.url))
+        .thenRespondWith(request: .init(.put, urlString: Self.url + "?dry=1")))
+    let api = TestAPI(transport: stubs)
+    _ = try await api.post(endpoint: "pets", json: ["a": 1]).value
+    _ = try await api.put(
+      endpoint: "pets", query: [URLQueryItem(name: "dry", value: "1")], json: [1]
+    ).value
+    #expect(stubs.requests.map(\.httpBody) == [Data(#"{"a":1}"#.utf8), Data("[1]".utf8)])
+  }
+
+  @Test("The encoder that is given encodes it")
+  func encoder() async throws {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = .sortedKeys
+    let stubs = StubTransport(.patch, Self.url)
+    _ = try await send(.patch, Pet(), encoder: encoder, over: stubs).value
+    #expect(stubs.requests.map(\.httpBody) == [Data(#"{"born_in":2019,"name":"Rex"}"#.utf8)])
+  }
+
+  @Test("The modifier sees the body and its type, and may change both")
+  func modifier() async throws {
+    let stubs = StubTransport(.patch, Self.url)
+    _ = try await send(.patch, [1], over: stubs) { request in
+      #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+      var request = request.header("content-type", "application/merge-patch+json")
+      request.httpBody?.append(Data("\n".utf8))
+      return request
+    }.value
+    let request = try #require(stubs.requests.first)
+    #expect(
+      request.value(forHTTPHeaderField: "Content-Type") == "application/merge-patch+json")
+    #expect(request.httpBody == Data("[1]\n".utf8))
+  }
+
+  @Test("It is encoded when somebody subscribes, and anew for each subscription and each attempt")
+  func cold() {
+    let count = Mutex(0)
+    let ticket = Ticket {
+      count.withLock {
+        $0 += 1; return $0
+      }
+    }
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(.status(503), .status(200), on: scheduler)
+    let publisher = send(.put, ticket, over: transport)
+    #expect(count.withLock { $0 } == 0)
+
+    publisher.retry(.test(scheduler)).receive(subscriber: TestSubscriber())
+    scheduler.run()
+    publisher.receive(subscriber: TestSubscriber())
+    scheduler.run()
+    #expect(transport.requests.map(\.httpBody) == ["1", "2", "3"].map { Data($0.utf8) })
+  }
+
+  @Test(
+    "A value that cannot be encoded fails before anything is sent, with its place and what to do",
+    arguments: [.post, .put, .patch] as [Verb])
+  func unencodable(verb: Verb) async throws {
+    let stubs = StubTransport()
+    let error = try await restError(of: send(verb, ["order": Order()], over: stubs))
+    #expect(error.kind == .invalidRequest)
+    #expect(error.attempts == 0)
+    #expect(error.request?.method == verb.method)
+    #expect(error.description.contains(#""order.lines[1]" in its body cannot be encoded"#))
+    #expect(error.remedy.contains("nonConformingFloatEncodingStrategy"))
+    #expect(error.underlyingError is EncodingError)
+    #expect(stubs.requests.isEmpty)
+  }
+
+  @Test("An error of the value's own is passed on, and not told")
+  func ownError() async throws {
+    let stubs = StubTransport()
+    let error = try await restError(of: send(.post, Refusal(), over: stubs))
+    #expect(error.kind == .invalidRequest)
+    #expect(error.underlyingError as? TestFailure == TestFailure(name: "secret"))
+    #expect(!allTexts(of: error).contains { $0.contains("secret") })
+  }
+}
