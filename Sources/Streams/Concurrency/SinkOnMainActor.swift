@@ -31,6 +31,38 @@ extension Publisher {
       })
   }
 
+  /// Attaches one closure that takes each value, or the failure, on the main actor, and may touch its
+  /// state.
+  ///
+  /// ```swift
+  /// api.get(endpoint: "orders").sink(on: .shared) { [weak self] result in self?.show(result) }
+  /// ```
+  ///
+  /// - Demand: Asks for everything.
+  /// - Errors: Handed to the closure as the last result.
+  /// - Completion: Not reported, unless it is a failure.
+  /// - Cancellation: Final on the main actor: nothing arrives after it, also of what waits.
+  /// - Delivery: On the main actor, in order.
+  /// - Complexity: O(1) for each value; one job of the main actor for each batch of values.
+  ///
+  /// - Parameters:
+  ///   - actor: The main actor.
+  ///   - receiveResult: Runs for each value and for the failure.
+  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  public func sink(
+    on actor: MainActor,
+    receiveResult: @escaping @MainActor @Sendable (Result<Output, Failure>) -> Void
+  ) -> AnyCancellable {
+    sink(
+      on: actor,
+      receiveCompletion: { completion in
+        if case .failure(let error) = completion { receiveResult(.failure(error)) }
+      },
+      receiveValue: { receiveResult(.success($0)) })
+  }
+}
+
+extension Publisher where Failure == Never {
   /// Attaches a closure that runs on the main actor and may touch its state.
   ///
   /// - Demand: Asks for everything.
@@ -47,7 +79,7 @@ extension Publisher {
   public func sink(
     on actor: MainActor,
     receiveValue: @escaping @MainActor @Sendable (Output) -> Void
-  ) -> AnyCancellable where Failure == Never {
+  ) -> AnyCancellable {
     sink(on: actor, receiveCompletion: { _ in }, receiveValue: receiveValue)
   }
 }

@@ -51,6 +51,37 @@ struct MainActorSinkTests {
     cancellable.cancel()
   }
 
+  @Test("One closure takes the values and the failure of a stream that can fail")
+  func results() async {
+    let screen = Screen()
+    let cancellable = [1, 2].publisher.setFailureType(to: TestError.self)
+      .append(Fail<Int, TestError>(error: .second))
+      .sink(on: .shared) { result in
+        MainActor.assertIsolated()
+        switch result {
+        case .success(let value): screen.values.append(value)
+        case .failure(let error):
+          screen.end = .failure(error)
+          screen.done.fire()
+        }
+      }
+    #expect(screen.values.isEmpty)
+    await screen.done.wait()
+    #expect(screen.values == [1, 2])
+    #expect(screen.end == .failure(.second))
+    cancellable.cancel()
+  }
+
+  @Test("A closure that says nothing of its parameter takes values where there is no failure")
+  func plainClosure() async {
+    let done = Signal()
+    let value = Just(1).sink(on: .shared) { _ in done.fire() }
+    await done.wait()
+    let cancellable = Just(1).sink(on: .shared) { _ = $0 + 1 }
+    value.cancel()
+    cancellable.cancel()
+  }
+
   @Test("C-4: after a cancel on the main actor nothing arrives, though values were under way")
   func cancel() async {
     let screen = Screen()
