@@ -12,14 +12,18 @@ extension Publisher where Output == RESTResponse {
   /// Fails with ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` where the body is not
   /// JSON.
   ///
-  /// - Parameter key: The name of the member that holds the payload.
+  /// - Parameters:
+  ///   - key: The name of the member that holds the payload.
+  ///   - includingArrays: Whether the payload may be an array, too, as in `{"result": [1, 2]}`.
   public func unwrapResultJSON(
-    key: String = "result"
+    key: String = "result", includingArrays: Bool = false
   ) -> Publishers.TryMap<Self, RESTResponse, any Error> {
     tryMap { response in
       guard response.isSuccess else { return response }
       do throws(JSONSyntaxError) {
-        return response.replacingData(with: try JSONEnvelope.unwrap(response.data, key: key))
+        let data = try JSONEnvelope.unwrap(
+          response.data, key: key, includingArrays: includingArrays)
+        return response.replacingData(with: data)
       } catch {
         throw RESTError(error, in: response)
       }

@@ -48,6 +48,20 @@ struct UnwrapResultJSONTests {
     #expect(try await unwrap(body) == body)
   }
 
+  @Test(
+    "An array under the key is the body if that is asked for, and so is an object still",
+    arguments: [
+      (#"{"result": [1, {"result": []}] }"#, #"[1, {"result": []}]"#), (#"{"result":[]}"#, "[]"),
+      (#"{"a": [1], "result": {"b": [2]}}"#, #"{"b": [2]}"#),
+      (#"{"result": "x"}"#, #"{"result": "x"}"#), (#"[{"result": [1]}]"#, #"[{"result": [1]}]"#),
+      (#"{"a": {"result": [1]}}"#, #"{"a": {"result": [1]}}"#),
+    ])
+  func arrays(body: String, payload: String) async throws {
+    let response = try Just(makeResponse(body))
+    let unwrapped = try await response.unwrapResultJSON(includingArrays: true).value
+    #expect(String(decoding: unwrapped.data, as: UTF8.self) == payload)
+  }
+
   @Test("All but the body stays", arguments: [200, 201, 299])
   func keepsTheRest(status: Int) async throws {
     let response = try makeResponse(

@@ -25,15 +25,18 @@ enum JSONEnvelope {
   /// - Parameters:
   ///   - body: The whole body of a response.
   ///   - key: The name of a member of the top-level object, without escapes.
+  ///   - takesArrays: Whether an array under `key` is taken like an object.
   /// - Returns: The bytes of the object under `key`, with indices from zero; `body` itself, byte
   ///   order mark and all, when it is not an object, has no such member, or the member's value is
   ///   not an object.
   /// - Throws: ``JSONSyntaxError`` when `body` is not JSON, an empty one included.
-  static func unwrap(_ body: Data, key: String) throws(JSONSyntaxError) -> Data {
+  static func unwrap(
+    _ body: Data, key: String, includingArrays takesArrays: Bool = false
+  ) throws(JSONSyntaxError) -> Data {
     let name = Array(key.utf8)
     let outcome = body.withUnsafeBytes { bytes in
       Result { () throws(JSONSyntaxError) in
-        try JSONScanner(bytes).rangeOfObject(named: name)
+        try JSONScanner(bytes).rangeOfObject(named: name, orArray: takesArrays)
       }
     }
     guard let range = try outcome.get() else { return body }

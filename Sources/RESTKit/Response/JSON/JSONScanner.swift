@@ -1,4 +1,4 @@
-/// Checks bytes against RFC 8259 and finds one object in them, without recursion or allocation.
+/// Checks bytes against RFC 8259 and finds one object or array in them, without recursion or allocation.
 ///
 /// It borrows the bytes: it must not outlive the closure that was given them. Functions take the
 /// place to begin at and return the place after what they read.
@@ -11,10 +11,14 @@ struct JSONScanner {
 
   /// Checks the whole text and finds the object under the first member called `name`.
   ///
-  /// - Parameter name: A name of a member of the top-level object, in UTF-8 and without escapes.
+  /// - Parameters:
+  ///   - name: A name of a member of the top-level object, in UTF-8 and without escapes.
+  ///   - takesArrays: Whether an array will do, too.
   /// - Returns: Where that object stands, or nil if the top level is no object, has no such member,
   ///   or the first member of that name is no object.
-  func rangeOfObject(named name: [UInt8]) throws(JSONSyntaxError) -> Range<Int>? {
+  func rangeOfObject(
+    named name: [UInt8], orArray takesArrays: Bool
+  ) throws(JSONSyntaxError) -> Range<Int>? {
     var search = Search.open
     var nesting = JSONNesting()
     var index = try skippingBlanks(from: startOfText())
@@ -28,7 +32,9 @@ struct JSONScanner {
         index = try endOfString(from: index + 1)
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         let isObject = byte == UInt8(ascii: "{")
-        if search == .valueIsNext { search = isObject ? .inside(from: index) : .over(nil) }
+        if search == .valueIsNext {
+          search = isObject || takesArrays ? .inside(from: index) : .over(nil)
+        }
         guard nesting.open(object: isObject) else {
           throw failure(at: index, expected: .shallowerNesting)
         }
