@@ -66,11 +66,13 @@ struct ComposingTests {
   func responses() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
-        request: StubRequest(.post, urlString: "https://shop.example.com/orders"), statusCode: 409),
+        request: StubRequest(.post, urlString: "https://shop.example.com/orders")
+          .jsonBody(#"{"customer": 3}"#),
+        statusCode: 409),
       answer("orders/7", #"{"status": "ok", "result": \#(Self.seven)}"#))
     let composing = composing(stubs)
     let error = await #expect(throws: RESTError.self) {
-      try await composing.placing(Data("{}".utf8)).value
+      try await composing.placing(["customer": 3]).value
     }
     #expect(error?.kind == .status(409))
     #expect(try await composing.unwrapped().value == Order(id: 7, customer: 3))

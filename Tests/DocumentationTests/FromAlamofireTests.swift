@@ -198,30 +198,16 @@ struct FromAlamofireTests {
   @Test("A multipart body has its parts")
   func multipart() async throws {
     let photo = Data([0xFF, 0xD8, 13, 10, 0xFF, 0xD9])
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try photo.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
     let stubs = StubTransport(
       StubAPIResponse(
         request: request(.post, "photos").multipartBody(
           StubPart(name: "title", value: "Rex"),
           StubPart(name: "photo", filename: "rex.jpg", contentType: "image/jpeg", data: photo)),
         statusCode: 204))
-    try await api(stubs).send(FromAlamofire.SendPhoto(photo: photo))
-  }
-
-  @Test("A name in a multipart body ends neither its quotes nor its line")
-  func hostileName() async throws {
-    struct Send: Endpoint {
-      typealias Response = Void
-      var method: HTTPMethod { .post }
-      var path: ResourcePath { "photos" }
-      var body: EndpointBody? {
-        FromAlamofire.multipart(
-          [.init(name: "a", fileName: "x\"\r\nX-Evil: 1", data: Data())], boundary: "b")
-      }
-    }
-    let stubs = StubTransport(StubAPIResponse(request: request(.post, "photos")))
-    try await api(stubs).send(Send())
-    let body = String(decoding: try #require(stubs.requests.first?.httpBody), as: UTF8.self)
-    #expect(body.contains("filename=\"x%22%0D%0AX-Evil: 1\""))
+    try await api(stubs).send(FromAlamofire.SendPhoto(title: "Rex", photo: file))
   }
 
   #if os(Linux)

@@ -90,7 +90,14 @@ struct ReadmeRunTests {
       StubAPIResponse(
         request: .init(.get, urlString: "https://shop.example.com/v1/catalog.tar"),
         result: .success(Data("catalog".utf8))),
-      StubAPIResponse(request: backup.body(Data("catalog".utf8)), statusCode: 201))
+      StubAPIResponse(request: backup.body(Data("catalog".utf8)), statusCode: 201),
+      StubAPIResponse(
+        request: .init(.post, urlString: "https://shop.example.com/v1/photos").multipartBody(
+          StubPart(name: "title", value: "Tea"),
+          StubPart(
+            name: "photo", filename: "catalog.tar", contentType: "image/jpeg",
+            data: Data("catalog".utf8))),
+        statusCode: 201))
     let api = ShopAPI(baseURL: "https://shop.example.com/v1", transport: stubs)
 
     _ = try await api.saveCatalog(to: file).collect().value
@@ -101,6 +108,7 @@ struct ReadmeRunTests {
       return
     }
     #expect(response.statusCode == 201)
+    #expect(try await api.publish(file, title: "Tea").value.statusCode == 201)
     try stubs.verify()
   }
 }

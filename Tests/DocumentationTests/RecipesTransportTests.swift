@@ -21,6 +21,10 @@ struct TransportRecipesTests {
     try await inFolder { folder in
       let stubs = StubTransport(
         StubAPIResponse(request: Recipes.request(.put, "backup").body(Data("old".utf8))),
+        StubAPIResponse(
+          request: Recipes.request(.post, "photos").multipartBody(
+            StubPart(name: "title", value: "Old"),
+            StubPart(name: "photo", contentType: "image/jpeg", data: Data("old".utf8)))),
         StubAPIResponse(request: Recipes.request(.post, "log").body(Data("a\nb\n".utf8))),
         StubAPIResponse(
           request: Recipes.request(.get, "catalog.tar"), result: .success(Data("new".utf8))))
@@ -29,6 +33,8 @@ struct TransportRecipesTests {
       try Data("old".utf8).write(to: archive)
       let steps = try await recipes.back(up: archive).allValues.map(recipes.say)
       #expect(steps.contains("100 %") && steps.last == "done")
+      let published = try await recipes.publish(archive, title: "Old").allValues.map(recipes.say)
+      #expect(published.contains("100 %") && published.last == "done")
       let lines = ["a", "b"].publisher.setFailureType(to: (any Error).self)
       _ = try await recipes.append(lines).allValues
       let catalog = folder.appending(path: "catalog.tar")

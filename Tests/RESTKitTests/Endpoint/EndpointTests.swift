@@ -111,6 +111,26 @@ struct EndpointTests {
         == ["application/x-pair", nil])
   }
 
+  @Test("A form goes out with its files, and fails as one that a verb sends")
+  func form() async throws {
+    let folder = try TemporaryFolder()
+    let photo = try folder.file("rex.jpg", Data([0xFF, 0xD8]))
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: .init(.post, urlString: "https://api.example.com/v1/any").multipartBody(
+          StubPart(name: "title", value: "Rex"),
+          StubPart(name: "photo", filename: "rex.jpg", data: Data([0xFF, 0xD8]))),
+        statusCode: 201))
+    let send = Anything(
+      body: .multipart([.text(name: "title", "Rex"), .file(name: "photo", photo)]))
+    #expect(try await api(stubs).send(send).statusCode == 201)
+
+    try FileManager.default.removeItem(at: photo)
+    let error = try await restError(of: api(stubs).publisher(for: send))
+    #expect(error.kind == .file)
+    #expect(error.description.contains("the file rex.jpg of the part \"photo\""))
+  }
+
   @Test("A value that does not fit the path fails before anything is sent")
   func badPath() async throws {
     let stubs = StubTransport()

@@ -19,11 +19,7 @@ extension Composing {
 
   func stamped() -> AnyPublisher<RESTResponse, any Error> {
     // snippet: modifier
-    let orders = shop.get(endpoint: "orders") { request in
-      var request = request
-      request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
-      return request
-    }
+    let orders = shop.get(endpoint: "orders") { $0.header("X-Request-ID", UUID().uuidString) }
     // end
     return orders
   }
@@ -37,9 +33,9 @@ extension Composing {
     return orders.eraseToAnyPublisher()
   }
 
-  func placing(_ body: Data) -> AnyPublisher<RESTResponse, any Error> {
+  func placing(_ order: some Encodable & Sendable) -> AnyPublisher<RESTResponse, any Error> {
     // snippet: status
-    let placed = shop.post(endpoint: "orders", body: body) { $0.sendingJSON() }
+    let placed = shop.post(endpoint: "orders", json: order)
       .validateStatus()
     // end
     return placed.eraseToAnyPublisher()

@@ -35,48 +35,20 @@ extension FromAlamofire {
   }
 
   // snippet: multipart
-  struct Part {
-    var name: String
-    var fileName: String?
-    var type = "text/plain"
-    var data: Data
-  }
-
-  static func multipart(_ parts: [Part], boundary: String = UUID().uuidString) -> EndpointBody {
-    // A name must not end its quotes or its line (as browsers write it).
-    let escapes: [Unicode.Scalar: String] = ["\"": "%22", "\r": "%0D", "\n": "%0A"]
-    let quoted = { (name: String) in
-      "\"\(name.unicodeScalars.map { escapes[$0] ?? String($0) }.joined())\""
-    }
-    var body = Data()
-    for part in parts {
-      let file = part.fileName.map { "; filename=\(quoted($0))" } ?? ""
-      body += Data(
-        """
-        --\(boundary)\r
-        Content-Disposition: form-data; name=\(quoted(part.name))\(file)\r
-        Content-Type: \(part.type)\r
-        \r\n
-        """.utf8)
-      body += part.data + Data("\r\n".utf8)
-    }
-    body += Data("--\(boundary)--\r\n".utf8)
-    return .data(body, contentType: "multipart/form-data; boundary=\(boundary)")
-  }
-  // end
-
   struct SendPhoto: Endpoint {
     typealias Response = Void
-    let photo: Data
+    let title: String
+    let photo: URL
     var method: HTTPMethod { .post }
     var path: ResourcePath { "photos" }
     var body: EndpointBody? {
-      multipart([
-        Part(name: "title", data: Data("Rex".utf8)),
-        Part(name: "photo", fileName: "rex.jpg", type: "image/jpeg", data: photo),
+      .multipart([
+        .text(name: "title", title),
+        .file(name: "photo", photo, filename: "rex.jpg", contentType: "image/jpeg"),
       ])
     }
   }
+  // end
 
   #if os(Linux)
     static func pinned(authority: URL) throws -> any Transport {

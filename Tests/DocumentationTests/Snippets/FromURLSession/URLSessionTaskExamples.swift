@@ -36,10 +36,8 @@ enum FromURLSession {
 
   static func post(_ order: Order, to api: ShopAPI) async throws -> Int {
     // snippet: post
-    let body = try JSONEncoder().encode(order)
-    let response = try await api.post(endpoint: "orders", body: body) { request in
-      var request = request.sendingJSON()
-      request.setValue("de", forHTTPHeaderField: "Accept-Language")
+    let response = try await api.post(endpoint: "orders", json: order) { request in
+      var request = request.header("Accept-Language", "de")
       request.timeoutInterval = 10
       return request
     }

@@ -13,5 +13,13 @@ extension ShopAPI {
       $0.addingBearerAuthorization(token: "…")
     }
   }
+
+  func publish(_ photo: URL, title: String) -> AnyPublisher<RESTResponse, any Error> {
+    post(
+      endpoint: "photos",
+      multipart: [
+        .text(name: "title", title), .file(name: "photo", photo, contentType: "image/jpeg"),
+      ])
+  }
 }
 // end

@@ -34,10 +34,8 @@ extension Recipes {
 
   func header() -> AnyPublisher<RESTResponse, any Error> {
     // snippet: header
-    let orders = shop.get(endpoint: "orders") { request in
-      var request = request.acceptingJSON()
-      request.setValue("de-AT", forHTTPHeaderField: "Accept-Language")
-      return request
+    let orders = shop.get(endpoint: "orders") {
+      $0.acceptingJSON().header("Accept-Language", "de-AT")
     }
     // end
     return orders

@@ -72,11 +72,7 @@ extension Recipes {
     let weather = ShopAPI(
       baseURL: "https://weather.example.com", transport: shop.transport,
       secretHeaders: ["X-Weather-Key"])
-    return weather.get(endpoint: "today") { request in
-      var request = request
-      request.setValue(key, forHTTPHeaderField: "X-Weather-Key")
-      return request
-    }
+    return weather.get(endpoint: "today") { $0.header("X-Weather-Key", key) }
   }
   // end
 }

@@ -16,6 +16,17 @@ extension Recipes {
   }
   // end
 
+  // snippet: multipart
+  func publish(_ photo: URL, title: String) -> AnyPublisher<UploadEvent, any Error> {
+    shop.upload(
+      endpoint: "photos",
+      multipart: [
+        .text(name: "title", title),
+        .file(name: "photo", photo, contentType: "image/jpeg"),
+      ])
+  }
+  // end
+
   // snippet: download
   func fetchCatalog(to file: URL) -> AnyPublisher<DownloadEvent, any Error> {
     shop.download(endpoint: "catalog.tar", to: file)

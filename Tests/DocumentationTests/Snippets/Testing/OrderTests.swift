@@ -23,8 +23,8 @@ extension TestingGuide.ShopAPI {
     get(endpoint: "orders/\(id)").decode(type: TestingGuide.Order.self).eraseToAnyPublisher()
   }
 
-  func place(_ order: TestingGuide.Order) throws -> AnyPublisher<TestingGuide.Order, any Error> {
-    post(endpoint: "orders", body: try JSONEncoder().encode(order)) { $0.sendingJSON() }
+  func place(_ order: TestingGuide.Order) -> AnyPublisher<TestingGuide.Order, any Error> {
+    post(endpoint: "orders", json: order)
       .decode(type: TestingGuide.Order.self).eraseToAnyPublisher()
   }
 }
