@@ -27,8 +27,8 @@ struct MultipartFile: Sendable {
 
   /// The bytes, a piece for each that is asked for; the file is open only meanwhile.
   ///
-  /// It fails with `RESTError` of kind `file` where the file is another one before its last byte is
-  /// out, or after.
+  /// It fails with `RESTError` of kind `file` where the file has changed: it is looked at before its
+  /// first byte and behind its last, when the form is not yet at its end.
   var chunks: AnyPublisher<Data, any Error> {
     let content = Deferred { Result { try open() }.publisher }.flatMap(\.chunks)
     let end = Deferred { Result { try checkVersion() }.publisher }.map { Data() }

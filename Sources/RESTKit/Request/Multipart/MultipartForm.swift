@@ -20,7 +20,7 @@ import Streams
 /// - of kind `file` where a file cannot be read, or is not the same any more when its turn comes;
 /// - of kind `invalidRequest` where a part's content type is none (RFC 9110 §8.3.1).
 ///
-/// Both name the part, and both but for the change of a file before anything is sent.
+/// Both name the part. Nothing is sent then, unless it is the change of a file.
 public struct MultipartForm: Sendable {
   private let parts: [Part]
   private let boundary: String
