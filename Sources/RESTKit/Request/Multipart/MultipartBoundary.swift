@@ -2,17 +2,17 @@ import Foundation
 
 /// The line that parts the parts (RFC 2046 §5.1.1).
 enum MultipartBoundary {
-  // 190 bits, so that nobody can write a file that holds it.
+  // 192 bits, so that nobody can write a file that holds it.
   private static let length = 32
   private static let characters = Array(
-    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_")
 
   /// A boundary that is in none of the contents.
   static func draw(
     absentFrom contents: [Data], using generator: inout some RandomNumberGenerator
   ) -> String {
-    let drawn = String(
-      (0..<length).map { _ in characters[Int.random(in: characters.indices, using: &generator)] })
+    // Six bits for each, and not `randomElement`, which a generator of zeros alone keeps for ever.
+    let drawn = String((0..<length).map { _ in characters[Int(generator.next() & 63)] })
     var boundary = drawn
     var count = 0
     // It counts and does not draw again: a generator may give the same for ever, and contents end.
