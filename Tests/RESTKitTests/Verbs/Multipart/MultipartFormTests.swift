@@ -84,7 +84,7 @@ struct MultipartFormTests {
         == "multipart/form-data; boundary=\(drawn)-2")
   }
 
-  @Test("The boundary is another for each form, of letters and digits, and short enough")
+  @Test("The boundary is another for each form, and needs no quotation marks")
   func boundaries() async throws {
     var boundaries: Set<String> = []
     for _ in 0..<20 {
