@@ -53,7 +53,7 @@ public struct Interleaving: Sendable, Hashable, CustomStringConvertible {
   }
 
   func merged<Element>(_ lanes: [[Element]]) -> [Element] {
-    var left = lanes.map { $0[...] }
+    var left = lanes.map { ArraySlice($0) }
     let taken = turns.compactMap { $0 < left.count ? left[$0].popFirst() : nil }
     return taken + left.joined()
   }

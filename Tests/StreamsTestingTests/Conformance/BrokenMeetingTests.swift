@@ -18,6 +18,18 @@ struct BrokenMeetingTests {
     #expect(report.broken == [.hopOrder], "\(report)")
   }
 
+  @Test("A hop that asks for more than its downstream, or loses the end, is found")
+  func greedyHop() async {
+    let greedy = await HopConformance { NaiveHop(upstream: $0, scheduler: $1, fault: .asksForAll) }
+      .report()
+    let demand = greedy.findings.first { $0.rule == .hopDemand }
+    #expect(demand?.expected == "three values asked of the upstream", "\(greedy)")
+    let endless = await HopConformance { NaiveHop(upstream: $0, scheduler: $1, fault: .losesEnd) }
+      .report()
+    let order = endless.findings.first { $0.rule == .hopOrder }
+    #expect(order?.seen.hasSuffix("no end") == true, "\(endless)")
+  }
+
   @Test("A subject that sends to one subscriber after another, at once, is found")
   func naiveSubject() async {
     let report = await SubjectConformance { NaiveSubject() }.report()
@@ -26,6 +38,20 @@ struct BrokenMeetingTests {
         .oneOrder, .serial, .constantStack, .demand, .release, .endNeedsNoDemand, .finalCancel,
         .nothingAfterEnd, .upstreamDemand,
       ]), "\(report)")
+  }
+
+  @Test(
+    "A good subject of which one thing is spoiled is told of that",
+    arguments: [
+      (.losesEnd, .progress, "no end"), (.losesSubscription, .oneSubscription, "0"),
+      (.overflows, .demandSaturates, "none"), (.cancelsAll, .independence, "1"),
+      (.locksOthersOut, .noLockHeld, "they waited until they were given up"),
+    ] as [(SpoiledSubject.Fault, ConformanceRule, String)])
+  func spoiled(fault: SpoiledSubject.Fault, rule: ConformanceRule, seen: String) async {
+    let patience = fault == .locksOthersOut ? Duration.seconds(1) : .seconds(20)
+    let report = await SubjectConformance(patience: patience) { SpoiledSubject(fault) }.report()
+    let findings = report.findings.filter { $0.rule == rule }
+    #expect(findings.contains { $0.seen.hasSuffix(seen) }, "\(report)")
   }
 
   @Test("A subject that holds a lock while it sends is found")
@@ -43,20 +69,31 @@ private struct NaiveHop<Upstream: Publisher>: Publisher {
   typealias Output = Upstream.Output
   typealias Failure = Upstream.Failure
 
+  /// What it does wrong besides.
+  enum Fault {
+    case none, asksForAll, losesEnd
+  }
+
   let upstream: Upstream
   let scheduler: any Scheduler
+  var fault = Fault.none
 
   func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let scheduler = scheduler
+    let (scheduler, fault) = (scheduler, fault)
     upstream.receive(
       subscriber: AnySubscriber<Output, Failure>(
-        receiveSubscription: { subscriber.receive(subscription: $0) },
+        receiveSubscription: { subscription in
+          subscriber.receive(subscription: subscription)
+          if fault == .asksForAll { subscription.request(.unlimited) }
+        },
         receiveValue: { value in
           scheduler.schedule { _ = subscriber.receive(value) }
           return .none
         },
-        receiveCompletion: { end in scheduler.schedule { subscriber.receive(completion: end) } }))
+        receiveCompletion: { end in
+          if fault != .losesEnd { scheduler.schedule { subscriber.receive(completion: end) } }
+        }))
   }
 }
 

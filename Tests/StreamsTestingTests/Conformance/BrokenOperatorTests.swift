@@ -43,6 +43,35 @@ struct BrokenOperatorTests {
     #expect(!report.kept.contains(rule))
   }
 
+  @Test("An operator that reports another rule than was broken, or a late signal, is told of it")
+  func misreport() async {
+    let report = await OperatorConformance { upstream, _ in upstream.broken(.misreports) }.report()
+    #expect(
+      report.broken == [.secondSubscription, .valueAfterEnd, .secondEnd, .strayAfterCancel],
+      "\(report)")
+    #expect(report.findings.allSatisfy { $0.seen.contains("overlap") }, "\(report)")
+  }
+
+  @Test("An operator that ends only when it is told so twice is told of it")
+  func lostEnd() async {
+    let report = await OperatorConformance { upstream, _ in
+      upstream.broken(.losesFirstEnd)
+    }.report()
+    let finding = report.findings.first { $0.rule == .secondEnd }
+    #expect(finding?.expected == "no end", "\(report)")
+    #expect(finding?.seen.hasPrefix("failure") == true)
+  }
+
+  @Test("An operator that shares its upstream with its first subscriber only is found")
+  func sharedWithOne() async {
+    let report = await OperatorConformance(traits: ConformanceTraits(isShared: true)) {
+      upstream, _ in
+      OnlyOnce(upstream: upstream)
+    }.report()
+    let finding = report.findings.first { $0.rule == .oneConnection }
+    #expect(finding?.expected == "the value reaches both subscribers", "\(report)")
+  }
+
   @Test("An operator that counts demand, and sends more than that, is found")
   func excess() async {
     let report = await OperatorConformance(traits: ConformanceTraits(demand: .own)) { upstream, _ in
@@ -81,6 +110,32 @@ struct BrokenOperatorTests {
       }
     }.report()
     #expect(report.broken.contains(.noLockHeld), "\(report)")
+  }
+}
+
+/// Passes its upstream on to its first subscriber; the others hear nothing.
+private final class OnlyOnce<Upstream: Publisher>: Publisher {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+
+  private let upstream: Upstream
+  private let isTaken = Lock(false)
+
+  init(upstream: Upstream) {
+    self.upstream = upstream
+  }
+
+  func receive<Downstream: Subscriber>(subscriber: Downstream)
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    let isFirst = isTaken.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
+    }
+    if isFirst {
+      upstream.receive(subscriber: subscriber)
+    } else {
+      subscriber.receive(subscription: Subscriptions.empty)
+    }
   }
 }
 

@@ -27,6 +27,7 @@ struct BrokenPublisherTests {
     (.locksWhileDelivering, .noLockHeld),
     (.keepsSubscriber, .release),
     (.sharesPosition, .independence),
+    (.losesDemandWhileServing, .demandAddsUp),
   ]
 
   @Test("A publisher without a fault passes")
@@ -46,6 +47,69 @@ struct BrokenPublisherTests {
     }.report()
     #expect(report.broken.contains(rule), "\(report)")
     #expect(!report.kept.contains(rule))
+  }
+
+  @Test("A lock that its own thread may take again keeps other threads out, and is found")
+  func recursiveLock() async {
+    let report = await PublisherConformance(traits: ConformanceTraits(patience: .seconds(1))) {
+      BrokenSource(count: $0.count, fault: .locksOthersOut)
+    }.report()
+    #expect(report.broken == [.noLockHeld], "\(report)")
+    #expect(
+      report.findings.map(\.provocation) == [
+        "another thread cancels during a value",
+        "another thread asks and subscribes during a value",
+      ])
+    #expect(
+      report.findings.map(\.seen)
+        == ["it waited until it was given up", "they waited until they were given up"])
+  }
+
+  @Test("A demand of another thread that is lost is found where it is made")
+  func lostDemand() async {
+    let report = await PublisherConformance {
+      BrokenSource(count: $0.count, fault: .losesDemandWhileServing)
+    }.report()
+    let place = "another thread asks and subscribes during a value"
+    let finding = report.findings.first { $0.provocation == place }
+    #expect(finding?.rule == .demandAddsUp)
+    #expect(finding?.seen == "1")
+  }
+
+  @Test("Closures that outlive the stream are found")
+  func keptWork() async {
+    let report = await PublisherConformance { rig in
+      BrokenSource(count: rig.count, fault: .keepsWork) { rig.touch() }
+    }.report()
+    #expect(report.broken == [.release], "\(report)")
+    #expect(report.findings.first?.expected == "closures are freed after a cancel")
+  }
+
+  @Test("Subscribers of an endless publisher that take values from each other are found")
+  func endless() async {
+    let report = await PublisherConformance { _ in
+      BrokenSource(count: 100_000, fault: .sharesPosition)
+    }.report()
+    #expect(report.broken.contains(.independence), "\(report)")
+    let finding = report.findings.first { $0.rule == .independence }
+    #expect(finding?.expected.contains("no end") == true)
+  }
+
+  @Test("A closure that runs for the first subscriber only is found")
+  func remembered() async {
+    let report = await PublisherConformance { rig in
+      let hasRun = Lock(false)
+      return Deferred {
+        let isFirst = hasRun.withLock { hasRun in
+          defer { hasRun = true }
+          return !hasRun
+        }
+        if isFirst { rig.touch() }
+        return rig.values.publisher
+      }
+    }.report()
+    #expect(report.broken == [.laziness], "\(report)")
+    #expect(report.findings.first?.seen == "0 for subscription 2")
   }
 
   @Test("An end that waits for a demand is found")

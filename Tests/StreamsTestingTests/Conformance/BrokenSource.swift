@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Streams
 
 /// A publisher of numbers that breaks one rule.
@@ -13,15 +14,19 @@ struct BrokenSource: Publisher {
     case holdsEndBack
     case deliversAfterCancel, finishesAfterCancel, servesAfterEnd
     case recursion, nestedSignals, locksWhileDelivering, keepsSubscriber, sharesPosition
+    case locksOthersOut, losesDemandWhileServing, keepsWork
   }
 
   let count: Int
   let fault: Fault
+  /// What the subscription should let go of when it is over.
+  let work: (@Sendable () -> Void)?
   let shared = Position()
 
-  init(count: Int, fault: Fault) {
+  init(count: Int, fault: Fault, work: (@Sendable () -> Void)? = nil) {
     self.count = count
     self.fault = fault
+    self.work = work
   }
 
   func receive<Downstream: Subscriber>(subscriber: Downstream)
@@ -30,7 +35,8 @@ struct BrokenSource: Publisher {
     if fault == .startsWithValue { _ = downstream.receive(0) }
     if fault == .noSubscription { return downstream.receive(completion: .finished) }
     let position = fault == .sharesPosition ? shared : Position()
-    let line = BrokenLine(count: count, fault: fault, position: position, downstream: downstream)
+    let line = BrokenLine(
+      count: count, fault: fault, work: work, position: position, downstream: downstream)
     downstream.receive(subscription: line)
     if fault == .secondSubscription { downstream.receive(subscription: line) }
     if count == 0, fault != .holdsEndBack { line.request(.none) }
@@ -56,28 +62,33 @@ final class BrokenLine: Subscription {
 
   private let count: Int
   private let fault: Fault
+  private let work: (@Sendable () -> Void)?
   private let position: BrokenSource.Position
   private let state: Lock<State>
   private let delivery = DispatchSemaphore(value: 1)
+  private let ownersLock = NSRecursiveLock()
 
   init(
-    count: Int, fault: Fault, position: BrokenSource.Position,
+    count: Int, fault: Fault, work: (@Sendable () -> Void)?, position: BrokenSource.Position,
     downstream: AnySubscriber<Int, Never>
   ) {
     self.count = count
     self.fault = fault
+    self.work = fault == .keepsWork ? work : nil
     self.position = position
     state = Lock(State(downstream: downstream))
   }
 
   func request(_ demand: Subscribers.Demand) {
     if fault == .silent { return }
+    if fault == .locksOthersOut { ownersLock.withLock {} }
     let demand = fault == .servesNone && demand == .none ? .max(1) : demand
     if fault == .servesAfterEnd, state.withLock({ $0.isOver }) {
       _ = state.withLock { $0.downstream }?.receive(99)
     }
     let serves = state.withLock { state in
       switch fault {
+      case .losesDemandWhileServing where state.isServing: return false
       case .forgetsEarlierDemand: state.demand = max(state.demand, demand)
       case .overflows:
         state.demand = state.demand + demand == .unlimited ? .max(1) : state.demand + demand
@@ -92,6 +103,7 @@ final class BrokenLine: Subscription {
   }
 
   func cancel() {
+    if fault == .locksOthersOut { ownersLock.withLock {} }
     if fault == .locksWhileDelivering {
       delivery.wait()
       delivery.signal()
@@ -153,6 +165,7 @@ final class BrokenLine: Subscription {
 
   private func deliver(_ value: Int, to downstream: AnySubscriber<Int, Never>) -> Subscribers.Demand
   {
+    if fault == .locksOthersOut { return ownersLock.withLock { downstream.receive(value) } }
     guard fault == .locksWhileDelivering else { return downstream.receive(value) }
     delivery.wait()
     defer { delivery.signal() }

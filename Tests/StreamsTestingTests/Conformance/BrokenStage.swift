@@ -6,6 +6,7 @@ enum StageFault: Sendable {
   case asksForEverything, asksForEach, forwardsEachCancel, endsWithoutCancel, cancelsAfterEnd
   case swallowsFailure, holdsFailureBack, keepsSecondSubscription, ignoresTheEnd, dropsSilently
   case deafToCancel, earlyValues, keepsUpstream, overproduces, forgetsContext
+  case misreports, losesFirstEnd
 }
 
 extension Publisher {
@@ -100,6 +101,7 @@ private final class BrokenStageSubscriber<Input: Sendable, Failure: Error>: Subs
       }
       return (state.downstream, state.isOver || state.isCancelled)
     }
+    if fault == .losesFirstEnd { return wasOver ? end(downstream, completion) : () }
     if wasOver, fault != .ignoresTheEnd {
       return report(.secondEnd)
     }
@@ -122,6 +124,7 @@ private final class BrokenStageSubscriber<Input: Sendable, Failure: Error>: Subs
   }
 
   private func report(_ slip: ContractViolation.Rule) {
+    if fault == .misreports { return ContractViolation.report(.overlap, by: Self.self) }
     if fault != .dropsSilently, !state.withLock({ $0.isCancelled }) {
       ContractViolation.report(slip, by: Self.self)
     }

@@ -36,6 +36,18 @@ struct ConformanceReportTests {
     #expect("\(report)".contains("left out C-2, RS 1.5 (progress): it never says a word"))
   }
 
+  @Test("A rule of hops or of subjects is left out in the same way")
+  func skippedElsewhere() async throws {
+    let hop = try await HopConformance { upstream, _ in upstream.map { $0 } }
+      .skipping(.hopOrder, because: "it delivers where the upstream does").check()
+    #expect(hop.skipped == [.hopOrder: "it delivers where the upstream does"])
+    #expect(!hop.kept.contains(.hopOrder))
+    let subject = try await SubjectConformance { PassthroughSubject<Int, ConformanceError>() }
+      .skipping(.oneOrder, .serial, because: "one thread sends").check()
+    #expect(subject.skipped == [.oneOrder: "one thread sends", .serial: "one thread sends"])
+    #expect(!subject.kept.contains(.oneOrder))
+  }
+
   @Test("A rule that could not be put to the test is not called kept")
   func untested() async throws {
     let report = try await PublisherConformance { _ in Empty<Int, Never>() }.check()

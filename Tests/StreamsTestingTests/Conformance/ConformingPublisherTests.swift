@@ -31,9 +31,10 @@ struct ConformingPublisherTests {
 
 @Suite("The conformance kit lets good hops and subjects pass", .leakFree)
 struct ConformingHopTests {
-  @Test("receive(on:) and all subjects keep the contract")
+  @Test("receive(on:), delay(for:scheduler:) and all subjects keep the contract")
   func sources() async throws {
     try await HopConformance { $0.receive(on: $1) }.check()
+    try await HopConformance { $0.delay(for: .seconds(1), scheduler: $1) }.check()
     try await SubjectConformance { PassthroughSubject<Int, ConformanceError>() }.check()
     try await SubjectConformance { CurrentValueSubject<Int, ConformanceError>(0) }.check()
     try await SubjectConformance { ReplaySubject<Int, ConformanceError>(bufferSize: 2) }.check()

@@ -90,6 +90,13 @@ struct MarbleDiagramTests {
     #expect(error?.description.contains(fault.remedy) == true)
   }
 
+  @Test("An event is what happens and when, not where that was read")
+  func sameEvent() throws {
+    let indented = try MarbleDiagram("  --1").events
+    #expect(Set(indented + [MarbleEvent(frame: 2, mark: .value("1"))]).count == 1)
+    #expect(Set(indented + [MarbleEvent(frame: 3, mark: .value("1"))]).count == 2)
+  }
+
   @Test("The place counts the lines of a text")
   func lines() {
     let error = #expect(throws: MarbleError.self) { try MarbleDiagram("--1\n  --2)") }

@@ -64,6 +64,23 @@ struct MarblePictureTests {
     }
   }
 
+  @Test("A panel may have nothing but a call")
+  func callOnly() {
+    let panel = MarblePicture.Panel(call: "never()", sources: [], results: [])
+    let picture = MarblePicture("a picture", panels: [panel])
+    #expect("\(picture)" == "never()")
+    #expect(XMLParser(data: Data(picture.svg.utf8)).parse())
+    #expect(picture.svg.contains(">never()<"))
+  }
+
+  @Test("A line without an end goes on to the edge, with an arrow")
+  func endless() throws {
+    func arrows(_ chart: String) throws -> Int {
+      try picture(chart).svg.ranges(of: "m-6-4 6 4-6 4").count
+    }
+    #expect(try arrows("result: --1--") == arrows("result: --1--|") + 1)
+  }
+
   @Test("A line lasts from its subscription to its cancel, and what was missed is told apart")
   func life() throws {
     let line = MarblePicture.Line(

@@ -12,6 +12,18 @@ struct MarbleSourceTests {
       source.retry(2), toBe: "-1--1--1-#", subscriptions: [source.subscribed("^--^--^")])
   }
 
+  @Test("A legend gives the values of a source that fails, and names what is not in it")
+  func legend() throws {
+    let marbles = Marbles()
+    let source = try marbles.publisher(
+      "-a-b#", values: ["a": 1, "b": 20], failure: MarblesTests.Fault.first)
+    try marbles.expect(
+      source.map { $0 + 1 }, toBe: "-x-y#", values: ["x": 2, "y": 21], failure: .first)
+    #expect(throws: MarbleError.self) {
+      try marbles.publisher("-c", values: ["a": 1], failure: MarblesTests.Fault.first)
+    }
+  }
+
   @Test("A hot source plays along with the test, from before its beginning")
   func hot() throws {
     let marbles = Marbles()

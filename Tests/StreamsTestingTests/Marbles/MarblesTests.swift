@@ -94,6 +94,11 @@ struct MarblesTests {
       try marbles.expect(source, toBe: "-a-#", failure: .second)
     }
     #expect(error?.notes == ["# is first", "# expected: second"])
+    let finishes = try marbles.publisher("-a-|", failure: Fault.first)
+    let missing = #expect(throws: MarbleMismatch.self) {
+      try marbles.expect(finishes, toBe: "-a-#", failure: .first)
+    }
+    #expect(missing?.notes == [])
   }
 
   @Test("Frames have the length that is wanted, and what comes between them is an error")

@@ -15,6 +15,9 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
     var end: String?
     var late = 0
 
+    /// The end in words.
+    var endText: String { end ?? "no end" }
+
     var isFailed: Bool { end?.hasPrefix("failure") == true }
   }
 

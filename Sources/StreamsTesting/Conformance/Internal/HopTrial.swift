@@ -27,7 +27,7 @@ struct HopTrial<Failure: Error>: Sendable {
     let record = probe.record
     log.expect(
       .hopOrder, record.texts == (1...10).map(String.init) && record.end == "finished",
-      "1 to 10, then the end", seen: "\(record.texts), \(record.end ?? "no end")")
+      "1 to 10, then the end", seen: "\(record.texts), \(record.endText)")
   }
 
   func demand() {
@@ -66,33 +66,59 @@ struct HopTrial<Failure: Error>: Sendable {
 }
 
 /// Runs what waits, the last job first: what a concurrent queue may do, and always.
+///
+/// Its time is that for which the latest of the jobs that ran was scheduled.
 final class ReversingScheduler: Scheduler {
+  private struct Job: Sendable {
+    let number: Int
+    let due: Duration
+    let action: @Sendable () -> Void
+  }
+
   private struct State: Sendable {
     var jobs = 0
-    var waiting: [@Sendable () -> Void] = []
+    var now = Duration.zero
+    var waiting: [Job] = []
+
+    mutating func add(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> Int {
+      jobs += 1
+      waiting.append(Job(number: jobs, due: now + delay, action: action))
+      return jobs
+    }
+
+    mutating func next() -> Job? {
+      guard let job = waiting.popLast() else { return nil }
+      now = max(now, job.due)
+      return job
+    }
+
+    mutating func remove(_ number: Int) -> Job? {
+      waiting.firstIndex { $0.number == number }.map { waiting.remove(at: $0) }
+    }
   }
 
   private let state = Lock(State())
 
-  var now: Duration { .zero }
+  var now: Duration { state.withLock { $0.now } }
   /// How many jobs there have been.
   var jobs: Int { state.withLock { $0.jobs } }
 
   func schedule(_ action: @escaping @Sendable () -> Void) {
-    state.withLock { state in
-      state.jobs += 1
-      state.waiting.append(action)
-    }
+    _ = state.withLock { $0.add(after: .zero, action) }
   }
 
   func schedule(
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
-    schedule(action)
-    return AnyCancellable {}
+    let number = state.withLock { $0.add(after: delay, action) }
+    return AnyCancellable { [weak self] in
+      // What the job holds is freed without the lock.
+      let job = self?.state.withLock { $0.remove(number) }
+      withExtendedLifetime(job) {}
+    }
   }
 
   func run() {
-    while let job = state.withLock({ $0.waiting.popLast() }) { job() }
+    while let job = state.withLock({ $0.next() }) { job.action() }
   }
 }

@@ -33,14 +33,14 @@ extension OperatorTrial {
 
   func secondEnd() {
     guard let setup = ended() else { return }
-    let before = setup.probe.record.end
+    let before = setup.probe.record
     let rules = violations {
       setup.upstream.send(completion: .failure(ConformanceError()))
     }
     setup.settle()
     log.expect(
-      .secondEnd, setup.probe.record.end == before, before ?? "no end",
-      seen: setup.probe.record.end ?? "no end")
+      .secondEnd, setup.probe.record.end == before.end, before.endText,
+      seen: setup.probe.record.endText)
     expectReport(of: .secondEnd, in: rules, .secondEnd)
     setup.cancel()
   }

@@ -30,7 +30,7 @@ extension OperatorTrial {
     let after = setup.upstream.lines.map(\.requests)
     if !before.isEmpty {
       log.expect(
-        .upstreamCost, after.prefix(before.count) == before[...],
+        .upstreamCost, after.starts(with: before),
         "no request while values come, for everything was asked for", seen: "\(after) requests")
     }
     setup.cancel()

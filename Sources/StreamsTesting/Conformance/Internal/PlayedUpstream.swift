@@ -27,7 +27,7 @@ final class PlayedUpstream: Publisher {
     var demand: Subscribers.Demand { state.withLock { $0.demand } }
     var requests: Int { state.withLock { $0.requests } }
     var cancels: Int { state.withLock { $0.cancels } }
-    var isConnectionReleased: Bool { state.withLock { $0.connection?.isReleased ?? true } }
+    var isConnectionReleased: Bool { state.withLock { $0.connection?.isReleased != false } }
 
     func forget() {
       let released = state.withLock { $0.subscriber.take() }

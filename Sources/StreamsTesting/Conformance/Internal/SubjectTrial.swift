@@ -45,7 +45,7 @@ struct SubjectTrial<Tested: Subject>: Sendable where Tested.Output == Int {
       log.expect(
         .progress,
         record.texts.dropFirst(greeting) == ["1", "2", "3"] && record.end == "finished",
-        "1, 2, 3, finished", seen: "\(record.texts), \(record.end ?? "no end")")
+        "1, 2, 3, finished", seen: "\(record.texts), \(record.endText)")
       log.expect(
         .oneSubscription, record.subscriptions == 1, "one subscription",
         seen: "\(record.subscriptions)")
@@ -125,6 +125,6 @@ struct SubjectTrial<Tested: Subject>: Sendable where Tested.Output == Int {
     subject.subscribe(probe)
     log.expect(
       .endNeedsNoDemand, probe.record.end == "finished", "a subscription, then the end",
-      seen: probe.record.end ?? "no end")
+      seen: probe.record.endText)
   }
 }

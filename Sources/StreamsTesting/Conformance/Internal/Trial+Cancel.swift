@@ -61,7 +61,7 @@ extension Trial {
       log.expect(
         .repeatedCalls, probe.record.values == before.values && probe.record.end == before.end,
         "no signal after request and cancel were called once more",
-        seen: "\(probe.record.values - before.values) values, \(probe.record.end ?? "no end")")
+        seen: "\(probe.record.values - before.values) values, \(probe.record.endText)")
     }
   }
 

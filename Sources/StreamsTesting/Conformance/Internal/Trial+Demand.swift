@@ -99,7 +99,7 @@ extension Trial {
       settle(probe) { $0.end != nil }
       log.expect(
         .endNeedsNoDemand, probe.record.end == end, "\(end), though nothing was asked for",
-        seen: probe.record.end ?? "no end")
+        seen: probe.record.endText)
     }
   }
 
@@ -134,6 +134,6 @@ extension Trial {
       (traits.isLossy || isAlike)
         && (reference.end == nil || record.end == reference.end),
       "\(reference.texts), \(reference.end ?? "no end"), as when everything is asked for at once",
-      seen: "\(record.texts), \(record.end ?? "no end")")
+      seen: "\(record.texts), \(record.endText)")
   }
 }

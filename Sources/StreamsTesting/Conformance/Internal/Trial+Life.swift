@@ -16,14 +16,15 @@ extension Trial {
         scheduler.advance(by: .seconds(1))
       }
       let record = probe.record
+      let due = first ?? record.values
       log.expect(
         .constantStack, record.growth <= StackProbe<Output, Failure>.limit,
         "a stack of constant depth, where \(words(mode))",
         seen: "\(record.growth) bytes more after \(record.values) values")
       log.expect(
-        .demandAddsUp, traits.isLossy || record.values == first ?? record.values,
-        "\(first ?? 0) values, where \(words(mode))", seen: "\(record.values)")
-      first = first ?? record.values
+        .demandAddsUp, traits.isLossy || record.values == due,
+        "\(due) values, where \(words(mode))", seen: "\(record.values)")
+      first = due
       probe.cancel()
     }
   }
@@ -92,11 +93,11 @@ extension Trial {
       settle(probe) { $0.end != nil }
       if probe.record.end == nil { return probe.cancel() }
       let calls = before - touches.left
+      let due = each ?? calls
       log.expect(
-        .laziness, calls == each ?? calls,
-        "\(each ?? 0) calls of its closures for each subscription",
+        .laziness, calls == due, "\(due) calls of its closures for each subscription",
         seen: "\(calls) for subscription \(number)")
-      each = calls
+      each = due
     }
   }
 }
