@@ -26,10 +26,8 @@ extension Publisher {
   public func assertNoFailure(_ prefix: String = "", file: StaticString = #file, line: UInt = #line)
     -> Publishers.AssertNoFailure<Self>
   {
-    mapError { error in
-      // A trap is right: it is what the caller asked for, and what the name says.
-      fatalError(prefix.isEmpty ? "\(error)" : "\(prefix): \(error)", file: file, line: line)
-    }
+    // A trap is right: it is what the caller asked for, and what the name says.
+    mapError { fatalError(prefix.isEmpty ? "\($0)" : "\(prefix): \($0)", file: file, line: line) }
   }
 }
 

@@ -67,6 +67,23 @@ struct RelayTests {
     #expect(first.cancelCount == 0)
   }
 
+  @Test("C-15: slips of what it follows are dropped and reported")
+  func slips() {
+    let source = Source()
+    let downstream = Downstream()
+    let second = CountingSubscription()
+    let reported = violations {
+      Relay(RelayLeg(erased(source), rule: Rule())).subscribe(downstream)
+      source.sendSubscription(second)
+      source.send(1)
+      source.send(completion: .finished, forgetting: false)
+      source.send(2)
+    }
+    #expect(downstream.values == [1])
+    #expect(second.cancels.count == 1)
+    #expect(reported.map(\.rule) == [.secondSubscription, .valueAfterEnd])
+  }
+
   @Test("Who watches the end is told once, of the end or of a cancel")
   func end() {
     let ends = Lock<[String]>([])

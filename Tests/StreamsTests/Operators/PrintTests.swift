@@ -97,6 +97,15 @@ struct PrintTests {
     #expect(finishing(1).breakpointOnError().played() == ["1", "finished"])
   }
 
+  @Test("A breakpoint that a debugger goes on from changes nothing")
+  func goesOn() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGTRAP, SIG_IGN)
+      let stream = finishing(1, 2).breakpoint(receiveOutput: { $0 == 1 })
+      #expect(stream.played() == ["1", "2", "finished"])
+    }
+  }
+
   @Test("breakpointOnError raises SIGTRAP when the publisher fails")
   func breakpointOnError() async {
     await #expect(processExitsWith: .signal(SIGTRAP)) {

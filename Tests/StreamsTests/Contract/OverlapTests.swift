@@ -1,0 +1,79 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("C-15: what comes while an operator is busy is dropped and reported", .leakFree)
+struct OverlapTests {
+  private typealias Stream = AnyPublisher<Int, TestError>
+
+  /// What comes of the value 1, inside of which a 2 is sent, and of the end.
+  private func play(
+    _ attach: (Handing, @escaping @Sendable (Int) -> Void) -> Stream
+  ) -> (heard: [String], rules: [ContractViolation.Rule]) {
+    let upstream = Box<AnySubscriber<Int, TestError>>()
+    let subscriber = TestSubscriber<Int, TestError>()
+    let reported = violations {
+      let stream = attach(
+        Handing {
+          upstream.set($0)
+          $0.receive(subscription: Subscriptions.empty)
+        },
+        { if $0 == 1 { _ = upstream.value?.receive(2) } })
+      stream.subscribe(subscriber)
+      _ = upstream.value?.receive(1)
+      upstream.value?.receive(completion: .finished)
+    }
+    upstream.set(nil)
+    return (subscriber.kinds, reported.map(\.rule))
+  }
+
+  @Test("A value that comes while a stage has another")
+  func stage() {
+    let (heard, rules) = play { base, touch in
+      base.prefix { value in
+        touch(value)
+        return true
+      }.eraseToAnyPublisher()
+    }
+    #expect(heard == ["subscription", "1", "finished"])
+    #expect(rules == [.overlap])
+  }
+
+  @Test("A value that comes while a fold has another")
+  func fold() {
+    let (heard, rules) = play { base, touch in
+      base.reduce(0) { sum, value in
+        touch(value)
+        return sum + value
+      }.eraseToAnyPublisher()
+    }
+    #expect(heard == ["subscription", "1", "finished"])
+    #expect(rules == [.overlap])
+  }
+
+  @Test("A value that comes while a tail has another")
+  func tail() {
+    let (heard, rules) = play { base, touch in
+      base.through(Echo(touch: touch)).eraseToAnyPublisher()
+    }
+    #expect(heard == ["subscription", "1", "finished"])
+    #expect(rules == [.overlap])
+  }
+}
+
+/// Passes on what it gets.
+private struct Echo: Tail {
+  typealias InputFailure = TestError
+  typealias Failure = TestError
+
+  let touch: @Sendable (Int) -> Void
+
+  mutating func receive(_ input: Int) -> Int? {
+    touch(input)
+    return input
+  }
+
+  mutating func end(_ completion: Subscribers.Completion<TestError>) -> TailEnd<Int, TestError> {
+    .end(completion)
+  }
+}
