@@ -57,7 +57,7 @@ public struct MockRequest: Sendable {
   /// The target from its path on: an absolute-form target loses scheme and authority.
   private var originTarget: Substring {
     guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else {
-      return target[...]
+      return Substring(target)
     }
     let authority = target[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
     return target[authority.endIndex...]

@@ -97,7 +97,7 @@ extension StubRequest {
     return adding { request in
       StubField.differences(
         of: "query", expected: expected,
-        sent: StubURL(request.url?.absoluteString ?? "").queryItems, isExact: isExact)
+        sent: StubURL(of: request).queryItems, isExact: isExact)
     }
   }
 

@@ -87,7 +87,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   }
 
   func matches(_ request: URLRequest) -> Bool {
-    guard method == nil || method?.rawValue == request.httpMethod ?? "GET" else { return false }
+    guard method == nil || method == request.method else { return false }
     let text = request.url?.absoluteString ?? ""
     return (text == url || urlDifferences(StubURL(text)).isEmpty)
       && conditions.allSatisfy { $0(request).isEmpty }
@@ -96,12 +96,12 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   /// In what a request is not the one that is waited for; empty where it is.
   func differences(from request: URLRequest) -> [StubDifference] {
     var differences: [StubDifference] = []
-    let sent = request.httpMethod ?? "GET"
-    if let method, method.rawValue != sent {
+    let sent = request.method
+    if let method, method != sent {
       differences.append(
-        StubDifference("method", expected: method.rawValue, sent: sent, weight: 4))
+        StubDifference("method", expected: method.rawValue, sent: sent.rawValue, weight: 4))
     }
-    differences += urlDifferences(StubURL(request.url?.absoluteString ?? ""))
+    differences += urlDifferences(StubURL(of: request))
     return differences + conditions.flatMap { $0(request) }
   }
 

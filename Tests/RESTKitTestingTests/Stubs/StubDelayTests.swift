@@ -41,6 +41,21 @@ struct StubDelayTests {
     #expect(subscriber.failure as? TestFailure == TestFailure())
   }
 
+  @Test("A fault takes its time where the request has no limit")
+  func unlimitedFault() throws {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(
+      delayed(.seconds(1), result: .fault(.connectionRefused)), scheduler: scheduler)
+    var request = URLRequest(url: try #require(URL(string: base + "/a")))
+    request.timeoutInterval = .infinity
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    stubs.response(for: request).receive(subscriber: subscriber)
+    scheduler.advance(by: .milliseconds(999))
+    #expect(subscriber.completions.isEmpty)
+    scheduler.advance(by: .milliseconds(1))
+    #expect((subscriber.failure as? RESTError)?.kind == .transport(.connectionRefused))
+  }
+
   @Test("By default nobody waits")
   func immediate() throws {
     #expect(try StubTransport(delayed(.seconds(59))).text("/a") == "1")

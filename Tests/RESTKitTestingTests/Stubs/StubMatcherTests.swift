@@ -138,6 +138,42 @@ struct StubMatcherTests {
       ])
   }
 
+  @Test("A request without a body has an empty one")
+  func noBody() throws {
+    var request = URLRequest(url: try #require(URL(string: "https://h.example/v1/a")))
+    request.setValue("multipart/form-data; boundary=b", forHTTPHeaderField: "Content-Type")
+    func report(_ stub: StubRequest) -> String {
+      let subscriber = TestSubscriber<RESTResponse, any Error>()
+      StubTransport(StubAPIResponse(request: stub)).response(for: request)
+        .receive(subscriber: subscriber)
+      return subscriber.failure.map { "\($0)" } ?? "an answer"
+    }
+    #expect(report(StubRequest().body(Data())) == "an answer")
+    #expect(report(StubRequest().body(Data("a".utf8))).contains("+ body: 0 bytes"))
+    #expect(report(StubRequest().formBody(["a": "1"])).contains("+ form a: (none)"))
+    #expect(report(StubRequest().multipartBody(StubPart(name: "a"))).contains("+ body: not multi"))
+  }
+
+  @Test("A request without a URL is at no place that a stub asks for")
+  func noURL() throws {
+    var request = URLRequest(url: try #require(URL(string: "https://h.example/v1/a")))
+    request.url = URL(string: "v1/a")
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    StubTransport(StubAPIResponse(request: .get("/a"))).response(for: request)
+      .receive(subscriber: subscriber)
+    let report = subscriber.failure.map { "\($0)" } ?? ""
+    #expect(report.contains("- scheme: https\n    + scheme: (none)"), "\(report)")
+    #expect(report.contains("- host: api.example.com\n    + host: (none)"), "\(report)")
+  }
+
+  @Test("A form whose escapes are broken is compared as it stands")
+  func brokenEscapes() throws {
+    let stub = StubRequest().formBody(["a": "%zz", "b": "1 2"])
+    #expect(try differences(stub, body: "a=%zz&b=1+2").isEmpty)
+    #expect(
+      try differences(stub, body: "a=%zy&b=1+2") == ["- form a: %zz", "+ form a: %zy"])
+  }
+
   @Test("What is not JSON")
   func notJSON() throws {
     #expect(

@@ -112,7 +112,13 @@ struct BrokenTransport: Transport {
         BreakError(description: "\(request.url?.absoluteString ?? "") \($0)")
       }
       .eraseToAnyPublisher()
-    case .ignoresDemand, .losesProgress, .losesChunks, .outlivesItsUse, .ignoresLimits:
+    case .losesPuts:
+      guard request.httpMethod == "PUT" else { return inner }
+      let fault = TransportFault(
+        kind: .connectionClosedBeforeResponse, mayHaveBeenProcessed: false)
+      return Fail(error: fault).eraseToAnyPublisher()
+    case .ignoresDemand, .losesProgress, .losesChunks, .losesTotals, .outlivesItsUse,
+      .ignoresLimits, .takesFailuresForEnds, .takesBodyFailuresForEnds, .failsUploads:
       return inner
     }
   }
@@ -133,6 +139,20 @@ struct BrokenTransport: Transport {
           return hasLost
         }
       }.eraseToAnyPublisher()
+    case .losesTotals:
+      return inner.map { event in
+        guard case .sent(let progress) = event else { return event }
+        return .sent(TransferProgress(completedBytes: progress.completedBytes, totalBytes: nil))
+      }.eraseToAnyPublisher()
+    case .takesFailuresForEnds:
+      return inner.catch { _ in Empty() }.eraseToAnyPublisher()
+    case .takesBodyFailuresForEnds:
+      return inner.tryCatch { error in
+        guard !(error is TransportFault || error is RESTError) else { throw error }
+        return Empty<TransferEvent, any Error>()
+      }.eraseToAnyPublisher()
+    case .failsUploads:
+      return body == nil ? inner : Fail(error: BreakError()).eraseToAnyPublisher()
     default: return inner
     }
   }

@@ -9,7 +9,8 @@ enum TransportBreak: Sendable {
   case failsOnStatus, followsRedirects, joinsHeaderLines, keepsCookies, caches
   case takesCutForWhole, saysNothingWasProcessed, repeatsAnything, tellsSecrets
   case dropsHeaders, startsAtOnce, ignoresCancel, ignoresLimits
-  case ignoresDemand, losesProgress, losesChunks
+  case ignoresDemand, losesProgress, losesChunks, losesTotals
+  case takesFailuresForEnds, takesBodyFailuresForEnds, failsUploads, losesPuts
   case outlivesItsUse(Keeper)
 
   /// Keeps transports that should be let go.
@@ -25,6 +26,11 @@ enum TransportBreak: Sendable {
     (.repeatsAnything, .noRepeat), (.tellsSecrets, .secrets), (.dropsHeaders, .refusals),
     (.startsAtOnce, .laziness), (.ignoresCancel, .cancel), (.ignoresLimits, .bodyLimit),
     (.ignoresDemand, .demand), (.losesProgress, .uploads), (.losesChunks, .pieces),
+    (.losesTotals, .uploads), (.failsUploads, .uploads),
+    (.takesFailuresForEnds, .refused), (.takesFailuresForEnds, .refusals),
+    (.takesFailuresForEnds, .cut), (.takesFailuresForEnds, .silence),
+    (.takesFailuresForEnds, .bodyFailures), (.takesBodyFailuresForEnds, .bodyFailures),
+    (.losesPuts, .wholeRepeat),
     (.outlivesItsUse(Keeper()), .lifetime),
   ]
 }

@@ -116,16 +116,16 @@ struct MockConnection {
 
   /// Answers 400 and closes, letting a client that still sends read the answer first.
   private mutating func refuse(_ reason: String) throws(Hangup) -> Never {
-    let answer = MockResponse.text("MockServer cannot read this request: \(reason)\n", status: 400)
-    let length = ("Content-Length", String(answer.body.count))
-    try send(answer.head(framing: length, persistence: "close") + answer.body)
+    try sendLast(.text("MockServer cannot read this request: \(reason)\n", status: 400))
     // A close with input unread would reset the connection and could take the answer with it.
     socket.shutDownSending()
-    do throws(Hangup) {
-      while true { _ = try receive() }
-    } catch {
-      throw Hangup(side: .server)
-    }
+    while (try? receive()) != nil {}
+    throw Hangup(side: .server)
+  }
+
+  private func sendLast(_ answer: MockResponse) throws(Hangup) {
+    let length = ("Content-Length", String(answer.body.count))
+    try send(answer.head(framing: length, persistence: "close") + answer.body)
   }
 
   private mutating func readMore() throws(Hangup) {
@@ -150,7 +150,7 @@ struct MockConnection {
   }
 
   private func send(_ bytes: [UInt8]) throws(Hangup) {
-    var rest = bytes[...]
+    var rest = ArraySlice(bytes)
     while !rest.isEmpty {
       switch socket.sendSome(rest) {
       case .bytes(let count):
@@ -171,7 +171,7 @@ struct MockConnection {
     switch socket.wait(
       for: POLLIN, or: [core.stopLatch], milliseconds: Int32(max(milliseconds, 0)))
     {
-    case .timeout: return
+    case .timeout: break
     case .ready: if let bytes = try receiveNow() { parser.append(bytes) }
     case .latch: throw Hangup(side: .server)
     }
@@ -183,18 +183,15 @@ struct MockConnection {
     do throws(MockServerError) {
       latch = try gate.latch()
     } catch {
-      let answer = MockResponse.text("MockServer cannot hold a response: \(error)\n", status: 500)
-      let length = ("Content-Length", String(answer.body.count))
-      try send(answer.head(framing: length, persistence: "close") + answer.body)
+      try sendLast(.text("MockServer cannot hold a response: \(error)\n", status: 500))
       throw Hangup(side: .server)
     }
     guard let latch else { return }
-    while true {
-      switch socket.wait(for: POLLIN, or: [core.stopLatch, latch]) {
-      case .latch(1): return
-      case .ready: if let bytes = try receiveNow() { parser.append(bytes) }
-      default: throw Hangup(side: .server)
-      }
+    while case let waking = socket.wait(for: POLLIN, or: [core.stopLatch, latch]),
+      waking != .latch(1)
+    {
+      guard waking == .ready else { throw Hangup(side: .server) }
+      if let bytes = try receiveNow() { parser.append(bytes) }
     }
   }
 }

@@ -142,16 +142,12 @@ final class MockSocket: Sendable {
   }
 
   private func transfer(_ call: () -> Int) -> Transfer {
-    while true {
-      let count = call()
-      if count > 0 { return .bytes(count) }
-      if count == 0 { return .ended }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN, EWOULDBLOCK: return .wouldBlock
-      default: return .ended
-      }
-    }
+    var count: Int
+    repeat {
+      count = call()
+    } while count < 0 && errno == EINTR
+    if count > 0 { return .bytes(count) }
+    return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? .wouldBlock : .ended
   }
 
   private static func withSocketAddress<Result>(

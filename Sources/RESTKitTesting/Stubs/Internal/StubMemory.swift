@@ -12,7 +12,7 @@ struct StubMemory: StubWorld {
   static let patience = Duration.seconds(60)
 
   let scheduler: any Scheduler
-  let limits = TransportLimits()
+  var limits: TransportLimits { TransportLimits() }
 
   func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error> {
     Single { [scheduler] resolve in

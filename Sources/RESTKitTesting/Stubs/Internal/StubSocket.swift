@@ -59,7 +59,7 @@ struct StubSocket: StubWorld {
   /// The request to the server that stands for its host.
   private func request(of turn: StubTurn) -> URLRequest {
     var request = turn.request
-    let url = StubURL(request.url?.absoluteString ?? "")
+    let url = StubURL(of: request)
     let query = url.query.map { "?\($0)" } ?? ""
     // First the header: Foundation traps where it changes a request that has no URL.
     request.setValue("\(turn.id)", forHTTPHeaderField: Self.turnHeader)
@@ -109,9 +109,10 @@ private final class StubTurns: Sendable {
   }
 
   func response(to request: MockRequest) -> MockResponse {
-    let id = request.value(for: StubSocket.turnHeader) ?? ""
     // An engine may send a request again whose kept-alive connection has died: the same turn.
-    guard let turn = running.withLock({ $0[id] }) else {
+    guard let id = request.value(for: StubSocket.turnHeader),
+      let turn = running.withLock({ $0[id] })
+    else {
       return .text("This request was not sent through a StubTransport.", status: 500)
     }
     var response = MockResponse(turn.step, to: turn.request)

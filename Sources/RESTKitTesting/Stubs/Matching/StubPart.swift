@@ -43,9 +43,10 @@ public struct StubPart: Sendable {
       expected == nil || expected == other
         ? [] : [StubDifference("\(place) \(what)", expected: expected, sent: other)]
     }
-    let content =
-      data == nil || data == sent.data
-      ? [] : [StubDifference("\(place) \(name)", data: data ?? Data(), sent: sent.data ?? Data())]
+    var content: [StubDifference] = []
+    if let data, let other = sent.data, data != other {
+      content = [StubDifference("\(place) \(name)", data: data, sent: other)]
+    }
     return difference("name", name.escapedForMultipart, sent.name)
       + difference("filename", filename?.escapedForMultipart, sent.filename)
       + difference("Content-Type", contentType, sent.contentType) + content
@@ -56,7 +57,7 @@ public struct StubPart: Sendable {
     guard let boundary = parameter("boundary", of: contentType) else { return nil }
     let delimiter = Data("\r\n--\(boundary)".utf8)
     // The first delimiter stands at the beginning, without the line break that is part of the others.
-    var rest = (Data("\r\n".utf8) + body)[...]
+    var rest = Data("\r\n".utf8) + body
     guard let first = rest.range(of: delimiter) else { return nil }
     rest = rest[first.upperBound...]
     var parts: [StubPart] = []
@@ -79,8 +80,9 @@ public struct StubPart: Sendable {
       return sides.count == 2
         ? (sides[0].lowercased(), sides[1].trimmingCharacters(in: .whitespaces)) : nil
     }
-    let disposition = fields.first { $0.0 == "content-disposition" }?.1 ?? ""
-    guard let name = Self.parameter("name", of: disposition) else { return nil }
+    guard let disposition = fields.first(where: { $0.0 == "content-disposition" })?.1,
+      let name = Self.parameter("name", of: disposition)
+    else { return nil }
     self.init(
       name: name, filename: Self.parameter("filename", of: disposition),
       contentType: fields.first { $0.0 == "content-type" }?.1,

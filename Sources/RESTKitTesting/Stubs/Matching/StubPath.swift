@@ -5,7 +5,7 @@ struct StubPath: Sendable {
 
   init(_ text: String) {
     self.text = text.hasPrefix("/") ? text : "/" + text
-    segments = Self.segments(of: self.text[...])
+    segments = Self.segments(of: Substring(self.text))
   }
 
   func matches(_ path: Substring) -> Bool {

@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// A URL in its parts, as stubs compare them: split at its delimiters, nothing decoded.
 struct StubURL: Sendable {
   /// In lower case; nil where the text has none.
@@ -10,6 +14,11 @@ struct StubURL: Sendable {
   let path: Substring
   /// Percent-encoded; nil without a `?`.
   let query: Substring?
+
+  /// The URL of a request; an empty one where it has none.
+  init(of request: URLRequest) {
+    self.init(request.url?.absoluteString ?? "")
+  }
 
   // By bytes: each request that is not spelled as a stub has it is split.
   init(_ text: String) {
@@ -46,6 +55,6 @@ extension Substring {
   /// Itself where it has no capital letter, as schemes and hosts mostly have none.
   fileprivate var lowercasedASCII: Substring {
     utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-      ? lowercased()[...] : self
+      ? Substring(lowercased()) : self
   }
 }

@@ -8,7 +8,7 @@ import Streams
 
 extension TransportTrial {
   func connecting() async throws {
-    let server = try MockServer { _ in .text("ok") }
+    let server = try MockServer(handler: Self.ok)
     defer { server.stop() }
     if rule == .refused { server.stop() }
     let (url, kind): (String, TransportFault.Kind) =
@@ -149,7 +149,7 @@ extension TransportTrial {
     }
     defer { server.stop() }
     let transport = try transport()
-    let stopped = try MockServer { _ in .text("ok") }
+    let stopped = try MockServer(handler: Self.ok)
     stopped.stop()
     for base in [server.baseURL, stopped.baseURL, "http://nowhere.invalid"] {
       var request = try request(base + "/?token=s3cret", method: "POST")

@@ -47,7 +47,7 @@ extension TransportTrial {
   }
 
   func refusals() async throws {
-    let server = try MockServer { _ in .text("ok") }
+    let server = try MockServer(handler: Self.ok)
     defer { server.stop() }
     let transport = try transport()
     for refusal in try Self.refusals(at: server.baseURL, request: request) {

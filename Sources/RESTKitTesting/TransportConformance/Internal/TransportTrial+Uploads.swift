@@ -1,6 +1,7 @@
 import Foundation
 import RESTKit
 import Streams
+import StreamsTesting
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -49,13 +50,13 @@ extension TransportTrial {
         "progress of \(name) up to \(body.count)", seen: "\(steps.suffix(5))")
       try expect(
         !hasLength || pieces.sent.allSatisfy { $0.totalBytes == Int64(body.count) },
-        "the total of \(name)", seen: "\(pieces.sent.last.map { "\($0)" } ?? "nothing")")
+        "the total of \(name)", seen: "\(pieces.sent.map(\.totalBytes))")
     }
   }
 
   func bodyFailures() async throws {
     let body = Self.pattern(1 << 20)
-    let server = try MockServer { _ in .text("ok") }
+    let server = try MockServer(handler: Self.ok)
     defer { server.stop() }
     let transport = try transport()
     let request = try request(server, method: "POST")
@@ -108,7 +109,7 @@ extension TransportTrial {
   }
 
   func bodyCancel() async throws {
-    let server = try MockServer { _ in .text("ok") }
+    let server = try MockServer(handler: Self.ok)
     defer { server.stop() }
     let (begins, begin) = AsyncStream.makeStream(of: Void.self)
     let (cancels, cancel) = AsyncStream.makeStream(of: Void.self)
@@ -116,8 +117,8 @@ extension TransportTrial {
       receiveCancel: { cancel.yield() }, receiveRequest: { _ in begin.yield() })
     let transport = try transport()
     let upload = try request(server, "/upload", method: "PUT")
-    let call = transport.events(for: upload, body: .chunks(chunks)).sink(
-      receiveCompletion: { _ in }, receiveValue: { _ in })
+    let call = TestSubscriber<TransferEvent, any Error>()
+    transport.events(for: upload, body: .chunks(chunks)).receive(subscriber: call)
     for await _ in begins { break }
     call.cancel()
     for await _ in cancels { break }

@@ -24,10 +24,7 @@ struct TransportTrial: Sendable {
       trial.cancel()
       alarm.cancel()
     }
-    for await slip in ends {
-      if let slip { throw slip }
-      return
-    }
+    for await case let slip? in ends.prefix(1) { throw slip }
   }
 
   private func slip() async -> TransportSlip? {
@@ -95,6 +92,9 @@ extension TransportTrial {
   ) throws(TransportSlip) {
     guard condition else { throw TransportSlip(expected: expected, seen: seen) }
   }
+
+  /// Answers whatever comes, for what is not to come.
+  static let ok: MockServer.Handler = { _ in .text("ok") }
 
   func request(
     _ server: MockServer, _ path: String = "/", method: String = "GET", body: Data? = nil
