@@ -49,7 +49,7 @@ struct BrokenOperatorTests {
     #expect(
       report.broken == [.secondSubscription, .valueAfterEnd, .secondEnd, .strayAfterCancel],
       "\(report)")
-    #expect(report.findings.allSatisfy { $0.seen.contains("overlap") }, "\(report)")
+    #expect(report.findings.allSatisfy { $0.seen.contains("from inside another") }, "\(report)")
   }
 
   @Test("An operator that ends only when it is told so twice is told of it")

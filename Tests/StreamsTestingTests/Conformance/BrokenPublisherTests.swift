@@ -54,14 +54,15 @@ struct BrokenPublisherTests {
     let report = await PublisherConformance(traits: ConformanceTraits(patience: .seconds(1))) {
       BrokenSource(count: $0.count, fault: .locksOthersOut)
     }.report()
-    #expect(report.broken == [.noLockHeld], "\(report)")
+    // Demand that had to wait may be found missing besides.
+    let findings = report.findings.filter { $0.rule == .noLockHeld }
     #expect(
-      report.findings.map(\.provocation) == [
+      findings.map(\.provocation) == [
         "another thread cancels during a value",
         "another thread asks and subscribes during a value",
       ])
     #expect(
-      report.findings.map(\.seen)
+      findings.map(\.seen)
         == ["it waited until it was given up", "they waited until they were given up"])
   }
 
