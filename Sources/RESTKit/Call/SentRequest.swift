@@ -17,7 +17,7 @@ struct SentRequest: Sendable {
     isReplayable = body?.isReplayable ?? true
   }
 
-  var method: HTTPMethod { HTTPMethod(request.httpMethod ?? "GET") }
+  var method: HTTPMethod { request.method }
 
   var origin: Origin? { request.url.map(Origin.init) }
 

@@ -30,7 +30,7 @@ public final class ResponseCache: Sendable {
     /// The request's own headers that the response depends on (RFC 9110 §12.5.5), but for those that
     /// the key has.
     let varying: [String: String?]
-    var lastUse = 0
+    var lastUse: Int
   }
 
   private struct State {
@@ -98,7 +98,7 @@ extension ResponseCache.Key {
 
   /// - Returns: nil for a request that is no plain GET.
   fileprivate init?(_ request: URLRequest, askedBy identity: TokenSession.Identity?) {
-    guard request.httpMethod ?? "GET" == "GET", let url = request.url,
+    guard request.method == .get, let url = request.url,
       request.value(forHTTPHeaderField: "Range") == nil
     else { return nil }
     self.init(

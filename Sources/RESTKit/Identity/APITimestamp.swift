@@ -45,7 +45,7 @@ extension APITimestamp {
 
     init(_ text: String) {
       self.text = text
-      rest = text[...].utf8
+      rest = Substring(text).utf8
     }
 
     mutating func number(

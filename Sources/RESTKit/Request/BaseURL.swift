@@ -118,7 +118,7 @@ extension BaseURL {
     }
     let end = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
     let rest = text[end...]
-    guard PathEncoding.beginsWithScheme(text[...]), rest.utf8.starts(with: "://".utf8) else {
+    guard PathEncoding.beginsWithScheme(Substring(text)), rest.utf8.starts(with: "://".utf8) else {
       throw error(
         "is not an absolute http(s) URL",
         remedy: "write it with scheme and host, as \(example)")

@@ -48,7 +48,7 @@ struct EndpointPath: Hashable, Sendable {
     for part in parts {
       switch part {
       case .path(let literal):
-        text += PathEncoding.escaped(text.isEmpty ? literal.droppingFirstSlash : literal[...])
+        text += PathEncoding.escaped(text.isEmpty ? literal.droppingFirstSlash : Substring(literal))
       case .value(let value):
         guard !value.isEmpty else { throw Self.emptyParameter }
         guard value.utf8.count <= Self.maximumLength else { throw Self.tooLong(.pathParameter) }

@@ -19,7 +19,7 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
 
   /// - Parameter request: The request; GET where it names no method.
   public init(_ request: URLRequest) {
-    self.init(method: HTTPMethod(request.httpMethod ?? "GET"), url: request.url)
+    self.init(method: request.method, url: request.url)
   }
 
   public var description: String { "\(method) \(location)" }

@@ -18,4 +18,7 @@ extension URLRequest {
     if method != .get { httpMethod = method.rawValue }
     if let body { httpBody = body }
   }
+
+  /// The method: GET where none is set, as Foundation sends it.
+  package var method: HTTPMethod { HTTPMethod(httpMethod ?? "GET") }
 }

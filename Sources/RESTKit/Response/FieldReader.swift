@@ -5,12 +5,10 @@ struct FieldReader {
   private var rest: Substring.UTF8View
 
   init(_ text: String) {
-    rest = text[...].utf8
+    rest = Substring(text).utf8
   }
 
   var isAtEnd: Bool { rest.isEmpty }
-
-  var next: UInt8? { rest.first }
 
   /// Takes one character of ASCII.
   mutating func take(_ character: Unicode.Scalar) -> Bool {

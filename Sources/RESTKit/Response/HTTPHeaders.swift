@@ -100,10 +100,6 @@ public struct HTTPHeaders: Sendable {
   mutating func removeAll(keepingCapacity: Bool) {
     fields.removeAll(keepingCapacity: keepingCapacity)
   }
-
-  mutating func reserveCapacity(_ count: Int) {
-    fields.reserveCapacity(count)
-  }
 }
 
 extension HTTPHeaders: RandomAccessCollection {
@@ -188,7 +184,8 @@ extension HTTPHeaders {
     let answer = one.utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in isSame(left, right) }
     }
-    return (answer ?? nil) ?? isSame(one.utf8, other.utf8)
+    if let answer, let answer { return answer }
+    return isSame(one.utf8, other.utf8)
   }
 
   private static func isSame(_ one: some Sequence<UInt8>, _ other: some Sequence<UInt8>) -> Bool {

@@ -57,12 +57,12 @@ public struct RESTResponse: Sendable {
     for (name, _) in headers where fields[name] == nil {
       fields[name] = headers.values(for: name).joined(separator: ", ")
     }
+    // The initializer is optional in its signature only: Foundation takes any URL, status and
+    // fields, and what is here came from a server through a transport that had parsed it.
     guard
       let response = HTTPURLResponse(
         url: url, statusCode: statusCode, httpVersion: head.httpVersion, headerFields: fields)
     else {
-      // The initializer is optional in its signature only: Foundation takes any URL, status and
-      // fields, and what is here came from a server through a transport that had parsed it.
       preconditionFailure("HTTPURLResponse refused the status \(statusCode)")
     }
     return response

@@ -59,7 +59,7 @@ struct RetryRule: Sendable {
     toRepeat exchanges: [SentRequest], after outcome: AttemptOutcome
   ) -> RetryRefusal? {
     if exchanges.contains(where: { !$0.isReplayable }) { return .bodyIsSpent }
-    var unsafe = exchanges[...]
+    var unsafe = ArraySlice(exchanges)
     // Only the last one is known not to have arrived.
     if case .fault(_, mayHaveBeenProcessed: false, _) = outcome { unsafe = unsafe.dropLast() }
     return

@@ -171,9 +171,9 @@ final class PartialFile: Sendable {
   /// - Returns: nil where the part was let go of.
   func finish() throws(RESTError) -> ResponseHead? {
     let (size, total, head) = state.withLock { ($0.size, $0.total, $0.head) }
-    guard total == nil || total == size else {
+    if let total, total != size {
       let fault = TransportFault(
-        kind: .bodyCut, detail: "\(size) of \(total ?? 0) bytes", mayHaveBeenProcessed: true)
+        kind: .bodyCut, detail: "\(size) of \(total) bytes", mayHaveBeenProcessed: true)
       throw RESTError(
         fault, request: RequestSummary(method: .get, url: URL(string: location)))
     }

@@ -51,7 +51,7 @@ struct EngineTransport: Transport {
     }
     let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     var engineRequest = EngineRequest(
-      url: url.absoluteString, method: request.httpMethod ?? "GET",
+      url: url.absoluteString, method: request.method.rawValue,
       headers: HTTPHeaders(headers.map { ($0.key, $0.value) }),
       body: body == nil ? request.httpBody : nil,
       timeout: timeout(seconds: request.timeoutInterval))

@@ -50,11 +50,9 @@ enum RequestValidation {
   /// - Throws: `.unsupportedURL` if it is not http or https, has no host, has user info, a port
   ///   outside 1…65535, or a character that a URL cannot hold (RFC 3986).
   static func check(url: String) throws(TransportFault) {
-    // In one place in memory, each byte is at hand; a string from elsewhere has to be copied there.
-    let fault =
-      url.utf8.withContiguousStorageIfAvailable(fault(inURL:))
-      ?? Array(url.utf8).withUnsafeBufferPointer(fault(inURL:))
-    if let fault { throw fault }
+    // In one place in memory, each byte is at hand; a string from elsewhere is copied there.
+    var url = url
+    if let fault = url.withUTF8(fault(inURL:)) { throw fault }
   }
 
   private static func fault(inURL bytes: UnsafeBufferPointer<UInt8>) -> TransportFault? {

@@ -106,6 +106,13 @@ public struct TransportFault: Error, Sendable, Equatable {
   }
 }
 
+extension TransportFault {
+  /// The fault of an engine that cannot be had, or not any more.
+  static func unavailable(_ detail: String) -> TransportFault {
+    TransportFault(kind: .engineUnavailable, detail: detail, mayHaveBeenProcessed: false)
+  }
+}
+
 extension TransportFault: CustomStringConvertible {
   /// What happened, the engine's words, whether the server may have acted, and what to do about it.
   public var description: String {

@@ -169,6 +169,20 @@ struct CallObservationTests {
     #expect(call.log.attributes["error.type"] == .string("tlsFailed"))
   }
 
+  @Test("What has no name and no number is told without")
+  func unnamed() {
+    let call = LogicalCall(clock: scheduler)
+    #expect(call.log.duration == .zero)
+    call.record(.received(status: 299, metrics: nil))
+    call.record(.waiting(.seconds(1), because: "busy", budget: nil))
+    call.record(.failed("something else"))
+    #expect(
+      call.log.events.map(\.description) == [
+        "answered 299", "waits 1.0 s because busy", "failed because something else",
+      ])
+    #expect(call.log.attributes["error.type"] == .string("_OTHER"))
+  }
+
   @Test("A call that a retry or a session began tells what came before it reached the transport")
   func joined() throws {
     let call = LogicalCall(clock: scheduler)

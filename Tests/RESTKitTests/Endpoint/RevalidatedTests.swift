@@ -147,6 +147,31 @@ struct RevalidatedTests {
     #expect(sent("If-None-Match", transport) == [nil, "1", nil, "1", nil])
   }
 
+  @Test("What a user authorized by hand is kept for that, and not for the session")
+  func ownAuthorization() async throws {
+    let transport = server((200, ["ETag": "1"], "by hand"), (200, ["ETag": "2"], "Ada's"))
+    let session = TokenSession(
+      grant: JSONRefreshGrant(baseURL: "https://api.example.com/v1", transport: transport))
+    try session.signIn(Credential(accessToken: "ada"))
+    let api = TestAPI(transport: transport)
+    let byHand = api.get(endpoint: "pets") { $0.addingBearerAuthorization(token: "own") }
+    _ = try await session.authorize(byHand).revalidated(in: cache).value
+    let mine = session.authorize(api.get(endpoint: "pets")).revalidated(in: cache)
+    #expect(try await mine.value.data == Data("Ada's".utf8))
+    #expect(sent("If-None-Match", transport) == [nil, nil])
+    #expect(sent("Authorization", transport) == ["Bearer own", "Bearer ada"])
+  }
+
+  @Test("A field that a response names twice is one that it varies with")
+  func namedTwice() async throws {
+    let transport = server(
+      (200, ["ETag": "1", "Vary": "Accept, accept"], "first"), (304, [:], ""))
+    for _ in 1...2 {
+      #expect(try await get(transport) { $0.adding("Accept", "a") }.data == Data("first".utf8))
+    }
+    #expect(sent("If-None-Match", transport) == [nil, "1"])
+  }
+
   @Test("A response that varies is kept for the request headers that it varies with")
   func varying() async throws {
     let transport = server(

@@ -62,6 +62,17 @@ import Testing
       #expect(fault(code, text).kind == kind)
     }
 
+    @Test("A protocol that is not spoken is the URL's, or the answer's where the words say so")
+    func protocols() {
+      func kind(_ text: String) -> TransportFault.Kind {
+        CurlFault(
+          code: 1, text: text, systemError: 0, refusedRepeat: false, mayHaveBeenProcessed: false
+        ).fault.kind
+      }
+      #expect(kind("Protocol \"ftp\" not supported or disabled in libcurl") == .unsupportedURL)
+      #expect(kind("Unsupported HTTP/1 subversion in response") == .malformedResponse)
+    }
+
     @Test("The system's own code tells a refusal from other failures to connect")
     func refused() {
       #expect(fault(7, errno: ECONNREFUSED).kind == .connectionRefused)

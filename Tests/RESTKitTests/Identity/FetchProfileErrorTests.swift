@@ -1,6 +1,7 @@
 import Foundation
-import RESTKit
 import Testing
+
+@testable import RESTKit
 
 @Suite("What the errors of a profile say")
 struct FetchProfileErrorTests {
@@ -24,5 +25,11 @@ struct FetchProfileErrorTests {
       ),
     ]
     for (error, text) in errors { #expect("\(error)" == text) }
+  }
+
+  @Test("A refresh that never answered is the reason itself")
+  func noCause() {
+    let late = TokenSessionError.refreshTimedOut(after: .seconds(30))
+    #expect("\(FetchProfileError(late))".hasSuffix("refreshing it failed. \(late)"))
   }
 }

@@ -36,6 +36,45 @@ struct TokenStoreFailureTests {
     #expect(stubs.requests.count == 1)
   }
 
+  @Test("A store that cannot be read after a refusal is told, and nobody is signed out")
+  func readFailsAfterRefusal() async throws {
+    let stubs = StubTransport(Identity.script(refresh: .json("{}"), status: 401))
+    let tokens = ScriptedTokenStore(onRead: { read, _ in
+      if read > 2 { throw TestFailure(name: "locked") }
+    })
+    let error = try await IdentityService(stubs, tokens: tokens).profileError()
+    guard case .tokenStore(let cause) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(cause as? TestFailure == TestFailure(name: "locked"))
+    #expect(tokens.stored == Identity.credential)
+  }
+
+  @Test("A store that gives nobody a turn ends the call, and no refresh is sent")
+  func noTurn() async throws {
+    let stubs = StubTransport(Identity.unauthorized())
+    let error = try await IdentityService(stubs, tokens: NoTurns()).profileError()
+    guard case .tokenStore(let cause) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(cause as? TestFailure == TestFailure(name: "no turn"))
+    #expect(stubs.requests.count == 1)
+  }
+
+  /// A store at which nobody's turn to refresh comes.
+  private struct NoTurns: TokenStore {
+    let memory = MemoryTokenStore(Identity.credential)
+
+    func read() -> Credential? { memory.read() }
+    func write(_ credential: Credential?) { memory.write(credential) }
+    func replace(_ old: Credential, with new: Credential) -> Bool { memory.replace(old, with: new) }
+    func turnToRefresh() -> AnyPublisher<AnyCancellable, any Error> {
+      Fail(error: TestFailure(name: "no turn")).eraseToAnyPublisher()
+    }
+  }
+
   @Test("A store that cannot be written ends the call with its error, and nothing more is sent")
   func writeFails() async throws {
     let stubs = StubTransport(Identity.script(refresh: .json(Identity.refreshed)))

@@ -1,4 +1,5 @@
 import Foundation
+import Streams
 import StreamsTesting
 import Testing
 
@@ -107,6 +108,9 @@ struct CurlCommandTests {
     #expect(try lines(.data(Data("{}".utf8)), .strict) == ["--data-raw", "{}"])
     #expect(try lines(.file(file), .none) == ["--data-binary", "@/tmp/a b'c"])
     #expect(try lines(.file(file), .strict) == ["--data-binary", "@<redacted>"])
+    // A publisher's chunks are left to whoever runs the command.
+    let chunks = Empty<Data, any Error>()
+    #expect(sent.curlCommand(body: .chunks(chunks)).contains("\n  --data-binary @- \\\n"))
   }
 
   @Test("No header makes curl read a file")

@@ -36,6 +36,7 @@ struct ProblemDetailsTests {
     #expect(problem.status == nil)
     #expect(problem.detail == nil)
     #expect(problem.instance == nil)
+    #expect("\(problem)" == "problem, its texts hidden")
   }
 
   @Test("A member of the wrong type is ignored, the others are read (§3.1)")

@@ -88,6 +88,17 @@
       for await end in ends { #expect(throws: Never.self) { try end.get() } }
     }
 
+    @Test("URLSession, which cannot wait, is stopped where more than the limit comes unasked")
+    func unasked() async throws {
+      let server = try MockServer { _ in MockResponse(status: 200, body: patternedBody(1 << 20)) }
+      defer { server.stop() }
+      var request = EngineRequest(url: server.baseURL)
+      request.onEvent = Inlet().take
+      let fault = try await EngineKind.urlSession.make(maxBodyBytes: 100_000).fault(request)
+      #expect(fault?.kind == .limitExceeded(.bodyBytes))
+      #expect(fault?.statusCode == 200)
+    }
+
     @Test("What is paused on our side is not silence of the server's")
     func pausedIsNotSilent() async throws {
       let body = patternedBody(1 << 20)

@@ -46,6 +46,16 @@
       #expect(response.headers["x-sum"] == nil)
     }
 
+    @Test("A folded line of a trailer goes on with the one before it")
+    func foldedTrailer() async throws {
+      let server = try answer(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+          + "2\r\nok\r\n0\r\nX-Sum: 4\r\n  2\r\n\r\n")
+      defer { server.stop() }
+      let response = try await make().response(EngineRequest(url: server.baseURL))
+      #expect(response.trailers["X-Sum"] == "4 2")
+    }
+
     @Test(
       "Answers that end a process with URLSession end a call here",
       arguments: [

@@ -22,6 +22,19 @@ struct EngineFaultTests {
     #expect(fault.mayHaveBeenProcessed)
   }
 
+  @Test(
+    "A call whose time is over before it begins fails, and nothing is sent",
+    arguments: EngineKind.allCases, [Duration.zero, .seconds(-1)])
+  func noTime(kind: EngineKind, time: Duration) async throws {
+    let server = try MockServer { _ in .text("ok") }
+    defer { server.stop() }
+    let fault = try #require(
+      await kind.make().fault(EngineRequest(url: server.baseURL, timeout: time)))
+    #expect(fault.kind == .timedOut)
+    #expect(!fault.mayHaveBeenProcessed)
+    #expect(server.connectionCount == 0)
+  }
+
   @Test("A close before the first byte has its own kind", arguments: EngineKind.allCases)
   func emptyReply(kind: EngineKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: .closeBeforeResponse) }

@@ -1,5 +1,6 @@
 import Foundation
 import RESTKitTesting
+import Streams
 import Testing
 
 @testable import RESTKit
@@ -24,6 +25,15 @@ struct EngineRequestTests {
     }
     #expect(server.requests.map(\.method) == methods)
     #expect(server.requests.allSatisfy { $0.target == "/verbs?x=1" && $0.body.isEmpty })
+  }
+
+  @Test("URLSession refuses chunks, which it cannot wait for")
+  func chunks() async throws {
+    var request = EngineRequest(url: "http://127.0.0.1:1", method: "PUT")
+    request.upload = .chunks(Just(Data("a".utf8)).setFailureType(to: (any Error).self))
+    let fault = try #require(await EngineKind.urlSession.make().fault(request))
+    #expect(fault.kind == .invalidRequest)
+    #expect(!fault.mayHaveBeenProcessed)
   }
 
   @Test(

@@ -153,6 +153,20 @@ struct OwnTransportTests {
     #expect(try intake(limits, isCollected: false).take(Data("abcdef".utf8)).count == 6)
   }
 
+  @Test("What a request is to accept is what is undone")
+  func codings() throws {
+    let accepted = ResponseIntake.acceptedCodings
+    for (coding, bytes) in BodyFixtures.hellos where ["gzip", "deflate"].contains(coding) {
+      let intake = try intake(["Content-Encoding": coding])
+      if accepted.contains(coding) {
+        #expect(try intake.take(bytes) == Data("hello hello hello".utf8))
+      } else {
+        #expect(throws: TransportFault.self) { try intake.take(bytes) }
+      }
+    }
+    #expect(accepted.contains("gzip") || accepted == "identity")
+  }
+
   @Test("A head with too much, or with two lengths, is refused")
   func heads() throws {
     var limits = TransportLimits()

@@ -51,6 +51,10 @@
       #expect(
         try detail { $0.authorities = .file(remote) }
           == "TLSOptions.authorities: https is not a file URL")
+      let relative = try #require(URL(string: "ca.pem"))
+      #expect(
+        try detail { $0.authorities = .file(relative) }
+          == "TLSOptions.authorities: it is not a file URL")
     }
 
     @Test("authorities that are added stand behind all of the system's")
@@ -84,6 +88,12 @@
         try detail {
           $0.clientCertificate = ClientCertificate(certificate: good.url, key: good.url)
         } == "TLSOptions.clientCertificate: the file \(good.url.path) has no PRIVATE KEY in PEM")
+      let plain = try TestFile("-----BEGIN PRIVATE KEY-----\n")
+      #expect(
+        try detail {
+          $0.clientCertificate = ClientCertificate(
+            certificate: good.url, key: plain.url, passphrase: "canary\0")
+        } == "TLSOptions.clientCertificate: its passphrase has a NUL character")
       for text in [
         "-----BEGIN ENCRYPTED PRIVATE KEY-----\n",
         "-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n",
@@ -147,7 +157,16 @@
     @Test("an IPv6 proxy keeps its brackets")
     func literal() throws {
       let url = try #require(URL(string: "http://[::1]:3128/"))
-      #expect(ProxyServer(url).curlAddress == "http://[::1]:3128")
+      #expect(ProxyServer(url).address == "http://[::1]:3128")
+    }
+
+    @Test("an address that is incomplete is told as far as it is one, and without its secrets")
+    func incomplete() throws {
+      for (address, text) in [
+        ("//canary:canary@p", "://p"), ("http://[::1]", "http://[::1]"), ("canary@p:1", "://"),
+      ] {
+        #expect("\(ProxyServer(try #require(URL(string: address))))" == text)
+      }
     }
 
     @Test("no text holds a passphrase or a password")
@@ -166,6 +185,28 @@
         #expect(!text.contains("canary"))
       }
       #expect("\(identity)" == "certificate /a, key /b, passphrase hidden")
+    }
+
+    @Test("the first file of the system's that can be read is added to; without one, that is told")
+    func systemAuthorities() throws {
+      let file = try TestFile(Self.certificate)
+      let missing = "/nowhere/ca.pem"
+      let contents = try CurlSecurity.systemAuthorities(at: [missing, file.url.path])
+      #expect(contents == Data(Self.certificate.utf8))
+      let fault = #expect(throws: TransportFault.self) {
+        try CurlSecurity.systemAuthorities(at: [missing])
+      }
+      #expect(fault?.kind == .invalidOptions)
+      #expect(fault?.detail.contains("install ca-certificates") == true)
+    }
+
+    @Test("a folder in which no file of authorities can be made is told")
+    func noAuthorityFile() {
+      let fault = #expect(throws: TransportFault.self) {
+        try CurlAuthorityFile(contents: Data("hello".utf8), in: "/nowhere")
+      }
+      #expect(fault?.kind == .invalidOptions)
+      #expect(fault?.detail.contains("cannot be made (No such file or directory)") == true)
     }
 
     @Test("the file of added authorities ends with its last user")

@@ -77,5 +77,5 @@ extension OAuthClient: CustomStringConvertible, CustomDebugStringConvertible, Cu
 private struct TokenEndpoint: RESTAPI {
   let baseURL: String
   let transport: any Transport
-  let redirects = RedirectPolicy.never
+  var redirects: RedirectPolicy { .never }
 }

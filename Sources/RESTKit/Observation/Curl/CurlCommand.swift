@@ -25,8 +25,9 @@ extension URLRequest {
   public func curlCommand(
     body: RequestBody? = nil, redaction: Redaction = .strict
   ) -> String {
-    let method = httpMethod ?? "GET"
-    var lines = [method == "HEAD" ? "curl --head" : "curl --request \(method.shellWord)"]
+    var lines = [
+      method == .head ? "curl --head" : "curl --request \(method.rawValue.shellWord)"
+    ]
     let headers = HTTPHeaders(
       (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     for (name, value) in redaction.fields(headers) {

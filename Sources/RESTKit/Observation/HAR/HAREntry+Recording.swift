@@ -79,7 +79,7 @@ private struct HARWriter {
     let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     let url = redaction.text(of: request.url)
     var json: [String: JSONValue] = [
-      "method": .string(request.httpMethod ?? "GET"),
+      "method": .string(request.method.rawValue),
       "url": .string(url),
       "httpVersion": .string(recording.metrics?.httpVersion ?? ""),
       "cookies": cookies.sent(request.value(forHTTPHeaderField: "Cookie")),

@@ -17,8 +17,10 @@
     /// libcurl could take them from memory, but only since 7.77; and then it copies them for every
     /// connection, compares them byte by byte to find one that it can reuse, and parses them anew
     /// each time, where it keeps what it has parsed of a file.
-    init(contents: Data) throws(TransportFault) {
-      var template = Array((NSTemporaryDirectory() + "/restkit-XXXXXX").utf8CString)
+    ///
+    /// - Parameter folder: Where it is made; it has no name there by the time that this returns.
+    init(contents: Data, in folder: String = NSTemporaryDirectory()) throws(TransportFault) {
+      var template = Array((folder + "/restkit-XXXXXX").utf8CString)
       let descriptor = mkstemp(&template)
       guard descriptor >= 0 else { throw Self.fault("cannot be made") }
       unlink(template)
@@ -35,7 +37,7 @@
 
     private static func write(_ contents: Data, to descriptor: Int32) -> Bool {
       contents.withUnsafeBytes { bytes in
-        var rest = bytes[...]
+        var rest = Slice(base: bytes, bounds: bytes.indices)
         while !rest.isEmpty {
           let count = Foundation.write(
             descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)

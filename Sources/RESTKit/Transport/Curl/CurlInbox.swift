@@ -48,16 +48,12 @@
     /// - Throws: `.engineUnavailable` where memory or descriptors are used up.
     static func make(_ library: CurlLibrary) throws(TransportFault) -> CurlInbox {
       let bell = ccurl_bell_open()
-      guard bell >= 0 else { throw unavailable("eventfd failed with code \(errno)") }
+      guard bell >= 0 else { throw .unavailable("eventfd failed with code \(errno)") }
       guard let multi = library.api.pointee.multi_init() else {
         ccurl_bell_close(bell)
-        throw unavailable("curl_multi_init gave nothing")
+        throw .unavailable("curl_multi_init gave nothing")
       }
       return CurlInbox(library: library, multi: multi, bell: bell)
-    }
-
-    private static func unavailable(_ detail: String) -> TransportFault {
-      TransportFault(kind: .engineUnavailable, detail: detail, mayHaveBeenProcessed: false)
     }
 
     /// Adds a command; false, and nothing done, once the inbox is closed.

@@ -17,10 +17,7 @@
     static func load() throws(TransportFault) -> CurlLibrary {
       var reason: UnsafePointer<CChar>?
       guard let api = ccurl_load(&reason) else {
-        throw TransportFault(
-          kind: .engineUnavailable,
-          detail: reason.map { String(cString: $0) } ?? "libcurl cannot be opened",
-          mayHaveBeenProcessed: false)
+        throw .unavailable(reason.map { String(cString: $0) } ?? "libcurl cannot be opened")
       }
       return CurlLibrary(api: api)
     }

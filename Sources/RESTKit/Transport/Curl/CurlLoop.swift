@@ -95,9 +95,7 @@
         let code = library.api.pointee.multi_add_handle(multi, transfer.easy)
         guard code == 0 else {
           transfer.clear()
-          throw TransportFault(
-            kind: .engineUnavailable, detail: library.multiText(for: code),
-            mayHaveBeenProcessed: false)
+          throw .unavailable(library.multiText(for: code))
         }
         running[ObjectIdentifier(job.call)] = transfer
         if job.request.idleTimeout != nil { timed[ObjectIdentifier(job.call)] = transfer }

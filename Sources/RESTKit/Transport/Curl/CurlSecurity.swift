@@ -32,7 +32,7 @@
       case .systemAndFile(let url):
         let own = try Self.pem(url, "CERTIFICATE", "authorities")
         authorityFile = try CurlAuthorityFile(
-          contents: try Self.systemAuthorities(library) + Data("\n".utf8) + own)
+          contents: try Self.systemAuthorities(at: Self.places(library)) + Data("\n".utf8) + own)
       }
       if let identity = options.clientCertificate {
         try Self.check(identity)
@@ -64,7 +64,7 @@
       let prefix = "sha256//"
       var lines: [String] = []
       for (index, pin) in pins.enumerated() {
-        let digest = pin.hasPrefix(prefix) ? pin.dropFirst(prefix.count) : pin[...]
+        let digest = pin.hasPrefix(prefix) ? pin.dropFirst(prefix.count) : Substring(pin)
         guard Data(base64Encoded: String(digest))?.count == 32 else {
           throw fault(
             "TLSOptions.pinnedPublicKeys[\(index)] is not the base64 of a SHA-256 digest,"
@@ -92,14 +92,18 @@
       return contents
     }
 
-    private static func systemAuthorities(
-      _ library: CurlLibrary
-    ) throws(TransportFault) -> Data {
-      let places = [
-        library.authorityFile, "/etc/ssl/certs/ca-certificates.crt",
-        "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+    /// Where systems keep the certificates of those that they trust.
+    private static func places(_ library: CurlLibrary) -> [String] {
+      let usual = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+        "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
       ]
-      for place in places.compactMap({ $0 }) {
+      return [library.authorityFile].compactMap { $0 } + usual
+    }
+
+    /// The first of these files that can be read.
+    static func systemAuthorities(at places: [String]) throws(TransportFault) -> Data {
+      for place in places {
         if let contents = FileManager.default.contents(atPath: place) { return contents }
       }
       throw fault(
@@ -148,16 +152,6 @@
 
     private static func fault(_ detail: String) -> TransportFault {
       TransportFault(kind: .invalidOptions, detail: detail, mayHaveBeenProcessed: false)
-    }
-  }
-
-  extension ProxyServer {
-    /// Scheme, host and port, as libcurl wants them.
-    var curlAddress: String {
-      let host = url.host ?? ""
-      let isLiteral = host.contains(":") && !host.hasPrefix("[")
-      let port = url.port.map { ":\($0)" } ?? ""
-      return "\(url.scheme ?? "http")://\(isLiteral ? "[\(host)]" : host)\(port)"
     }
   }
 #endif

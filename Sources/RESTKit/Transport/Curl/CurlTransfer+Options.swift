@@ -170,9 +170,7 @@
 
     private func add(_ line: String) throws(TransportFault) {
       guard let longer = line.withCString({ library.api.pointee.slist_append(lines, $0) }) else {
-        throw TransportFault(
-          kind: .engineUnavailable, detail: library.text(for: Int32(CCURLE_OUT_OF_MEMORY.rawValue)),
-          mayHaveBeenProcessed: false)
+        throw .unavailable(library.text(for: Int32(CCURLE_OUT_OF_MEMORY.rawValue)))
       }
       lines = longer
     }

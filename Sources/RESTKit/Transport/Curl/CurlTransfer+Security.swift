@@ -54,7 +54,7 @@
       case .none: [ccurl_set_string(easy, CCURLOPT_PROXY, "")]
       case .proxy(let server):
         [
-          ccurl_set_string(easy, CCURLOPT_PROXY, server.curlAddress),
+          ccurl_set_string(easy, CCURLOPT_PROXY, server.address),
           ccurl_set_string(easy, CCURLOPT_PROXYUSERNAME, server.user),
           ccurl_set_string(easy, CCURLOPT_PROXYPASSWORD, server.password),
           // Where it is not set at all, the environment's list is used.

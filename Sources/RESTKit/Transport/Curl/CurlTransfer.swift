@@ -39,9 +39,7 @@
 
     init(_ library: CurlLibrary, _ configuration: CurlConfiguration) throws(TransportFault) {
       guard let easy = library.api.pointee.easy_init() else {
-        throw TransportFault(
-          kind: .engineUnavailable, detail: "curl_easy_init gave nothing",
-          mayHaveBeenProcessed: false)
+        throw .unavailable("curl_easy_init gave nothing")
       }
       self.easy = easy
       self.library = library

@@ -95,7 +95,7 @@
       guard let (_, line) = waiting.removeValue(forKey: ObjectIdentifier(call)) else { return }
       line.gone += 1
       if line.gone > 64, line.gone > line.calls.count / 2 {
-        line.calls = line.calls.filter { waiting[ObjectIdentifier($0)] != nil }[...]
+        line.calls.removeAll { waiting[ObjectIdentifier($0)] == nil }
         line.gone = 0
       }
     }

@@ -96,9 +96,12 @@ private struct FilePieces: Sequence, IteratorProtocol, Sendable {
     guard left > 0 else { return nil }
     let wanted = Int(Swift.min(Int64(size), left))
     let piece = Result { try file.handle.read(upToCount: wanted) ?? Data() }
-    let count = (try? piece.get())?.count ?? 0
-    // A file that became shorter, or cannot be read on, has no more.
-    left = count == 0 ? 0 : left - Int64(count)
+    if case .success(let data) = piece, !data.isEmpty {
+      left -= Int64(data.count)
+    } else {
+      // A file that became shorter, or cannot be read on, has no more.
+      left = 0
+    }
     return piece
   }
 }

@@ -55,11 +55,11 @@ final class SpooledBody: Sendable {
   }
 
   private func checked(length promised: Int64?) throws(TransportFault) -> SpooledBody {
-    guard promised == nil || promised == length else {
+    if let promised, promised != length {
       throw TransportFault(
         kind: .sendFailed,
         detail:
-          "the body's publisher gave \(length) of the \(promised ?? 0) bytes that it was said "
+          "the body's publisher gave \(length) of the \(promised) bytes that it was said "
           + "to give",
         mayHaveBeenProcessed: false)
     }

@@ -128,7 +128,7 @@ private final class ResponseHop: RelayRule {
 private struct Redirected: Error {
   let request: URLRequest
   /// Whether the next one is without the body.
-  var losesBody = false
+  let losesBody: Bool
 }
 
 extension URLRequest {

@@ -85,9 +85,8 @@ struct RedirectRules: Sendable {
 
   /// Whether a redirect with this status leaves the body behind.
   static func becomesGet(_ request: URLRequest, status: Int) -> Bool {
-    let method = request.httpMethod ?? "GET"
-    return status == 303 && method != "HEAD"
-      || (status == 301 || status == 302) && method == "POST"
+    status == 303 && request.method != .head
+      || (status == 301 || status == 302) && request.method == .post
   }
 
   private static func request(

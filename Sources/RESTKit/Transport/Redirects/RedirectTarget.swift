@@ -52,7 +52,7 @@ enum RedirectTarget {
   }
 
   private static func hasWholeEscapes(_ location: String) -> Bool {
-    var rest = location.utf8[...]
+    var rest = Substring(location).utf8
     while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
       let digits = rest[percent...].dropFirst().prefix(2)
       guard digits.count == 2, digits.allSatisfy({ $0.hexDigitValue != nil }) else { return false }

@@ -7,7 +7,7 @@ struct URLReference {
   var fragment: Substring?
 
   init?(_ text: String) {
-    var rest = text[...]
+    var rest = Substring(text)
     if PathEncoding.beginsWithScheme(rest), let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":"))
     {
       scheme = rest[..<colon]

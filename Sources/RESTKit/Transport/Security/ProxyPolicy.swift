@@ -45,12 +45,20 @@ public struct ProxyServer: Sendable, Hashable {
   }
 }
 
+extension ProxyServer {
+  /// Scheme, host and port; of a URL that lacks one of them, the others.
+  var address: String {
+    let host = url.host ?? ""
+    let isLiteral = host.contains(":") && !host.hasPrefix("[")
+    let port = url.port.map { ":\($0)" } ?? ""
+    return "\(url.scheme ?? "")://\(isLiteral ? "[\(host)]" : host)\(port)"
+  }
+}
+
 extension ProxyServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The proxy's scheme, host and port, and whether it is told who asks.
   public var description: String {
-    let port = url.port.map { ":\($0)" } ?? ""
-    return "\(url.scheme ?? "")://\(url.host ?? "")\(port)"
-      + (user == nil ? "" : ", credentials hidden")
+    address + (user == nil ? "" : ", credentials hidden")
   }
 
   public var debugDescription: String { description }

@@ -84,6 +84,5 @@ final class URLSessionEngine: HTTPEngine {
       invalidate: { [session] in session.finishTasksAndInvalidate() }, whenStopped: whenStopped)
   }
 
-  static let closedFault = TransportFault(
-    kind: .engineUnavailable, detail: "the engine was shut down", mayHaveBeenProcessed: false)
+  static let closedFault = TransportFault.unavailable("the engine was shut down")
 }

@@ -50,8 +50,8 @@ struct URLSessionMessage {
 
   private static func url(_ text: String) throws(TransportFault) -> URL {
     // Foundation's test of the scheme is case-sensitive.
-    let colon = text.firstIndex(of: ":") ?? text.startIndex
-    let lowered = text[..<colon].lowercased() + text[colon...]
+    let scheme = text.prefix { $0 != ":" }
+    let lowered = scheme.lowercased() + text[scheme.endIndex...]
     guard let url = URL(string: lowered, encodingInvalidCharacters: false), let host = url.host(),
       !host.isEmpty
     else {

@@ -54,6 +54,51 @@ struct FileTokenStoreFaultTests {
     #expect(try folder.names == ["credential.json", ".credential.json.lock"])
   }
 
+  @Test(
+    "What somebody puts in the way of a write is not followed", arguments: [Step.make, .rename])
+  func inTheWay(at step: Step) throws {
+    let folder = try TokenFolder()
+    try folder.store.write(.number(1))
+    let place = step == .make ? folder.leftover : folder.file
+    let store = FileTokenStore(file: folder.file) { reached in
+      guard reached == step else { return }
+      try? FileManager.default.removeItem(at: place)
+      #expect(mkdir(place.path, 0o700) == 0)
+    }
+    let error = #expect(throws: FileTokenStoreError.self) { try store.write(.number(2)) }
+    #expect(error?.path == place.path)
+    if step == .make { #expect(try folder.store.read() == .number(1)) }
+  }
+
+  @Test("A leftover that cannot be removed stops the write, which names it")
+  func stuckLeftover() throws {
+    let folder = try TokenFolder()
+    try folder.store.write(.number(1))
+    #expect(mkdir(folder.leftover.path, 0o700) == 0)
+    let error = #expect(throws: FileTokenStoreError.self) { try folder.store.write(.number(2)) }
+    #expect(error?.path == folder.leftover.path)
+    #expect(try folder.store.read() == .number(1))
+  }
+
+  @Test("A credential that JSON cannot hold keeps the old one")
+  func endless() throws {
+    let folder = try TokenFolder()
+    try folder.store.write(.number(1))
+    let endless = Credential(
+      accessToken: "2", expiresAt: Date(timeIntervalSinceReferenceDate: .infinity))
+    #expect(throws: FileTokenStoreError.self) { try folder.store.write(endless) }
+    #expect(try folder.store.read() == .number(1))
+  }
+
+  #if os(Linux)
+    @Test("A folder that cannot be made is told by its path")
+    func noFolder() {
+      let store = FileTokenStore(file: URL(filePath: "/proc/RESTKitTests/credential.json"))
+      let error = #expect(throws: FileTokenStoreError.self) { try store.write(.number(1)) }
+      #expect(error?.path == "/proc/RESTKitTests")
+    }
+  #endif
+
   @Test("A sign-out also removes what a process that ended left of a token")
   func signOutAfterCrash() throws {
     let folder = try TokenFolder()

@@ -238,10 +238,13 @@ struct SessionFailureTests {
     #expect(states.values == [.active, .refreshing, .active, .refreshing, .active])
   }
 
-  @Test("TR-22 A refresh whose answer is lost is sent once more with the same refresh token")
-  func answerLost() {
+  @Test(
+    "TR-22 A refresh whose answer is lost is sent once more with the same refresh token",
+    arguments: [.connectionClosedBeforeResponse, .connectionReset, .bodyCut]
+      as [TransportFault.Kind])
+  func answerLost(kind: TransportFault.Kind) {
     world.server.expireTokens()
-    world.server.answerRefreshes(.lost)
+    world.server.answerRefreshes(.lost(kind))
     let call = world.call("a")
     world.scheduler.run()
     #expect(call.outcome == "200")
@@ -253,7 +256,7 @@ struct SessionFailureTests {
   @Test("TR-22 Lost twice, it is given up for now, and the session is kept")
   func answerLostTwice() {
     world.server.expireTokens()
-    world.server.answerRefreshes(.lost, .lost)
+    world.server.answerRefreshes(.lost(), .lost())
     let call = world.call("a")
     world.scheduler.advance()
     #expect(call.outcome == "failed")

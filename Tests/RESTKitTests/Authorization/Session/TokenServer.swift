@@ -18,7 +18,7 @@ final class TokenServer: Transport {
     case renewed
     case json(String, status: Int = 200, headers: HTTPHeaders = [:])
     /// The request is acted on as usual, but its answer is lost.
-    case lost
+    case lost(TransportFault.Kind = .connectionReset)
     case failure(any Error)
     /// Nothing ever comes.
     case never
@@ -108,7 +108,7 @@ final class TokenServer: Transport {
       switch answer {
       case .never: return AnyCancellable {}
       case .renewed, .lost, .failure:
-        let error = (answer.error ?? Self.cut(request)) as any Error
+        let error = answer.error(of: request)
         return scheduler.schedule(after: delay) { resolve(.failure(error)) }
       case .json(let text, let status, let headers):
         let response = RESTResponse(
@@ -138,18 +138,22 @@ final class TokenServer: Transport {
           headers: ["WWW-Authenticate": "Bearer error=\"invalid_token\""])
     }
   }
-
-  /// The connection breaks after the request was sent.
-  static func cut(_ request: URLRequest) -> RESTError {
-    RESTError(
-      TransportFault(kind: .connectionReset, mayHaveBeenProcessed: true),
-      request: RequestSummary(request))
-  }
 }
 
 extension TokenServer.Answer {
-  fileprivate var error: (any Error)? {
-    if case .failure(let error) = self { error } else { nil }
+  /// What the client sees where no response comes.
+  fileprivate func error(of request: URLRequest) -> any Error {
+    switch self {
+    case .failure(let error): error
+    case .lost(let kind): Self.cut(request, kind)
+    default: Self.cut(request, .connectionReset)
+    }
+  }
+
+  /// The connection breaks after the request was sent.
+  private static func cut(_ request: URLRequest, _ kind: TransportFault.Kind) -> RESTError {
+    RESTError(
+      TransportFault(kind: kind, mayHaveBeenProcessed: true), request: RequestSummary(request))
   }
 }
 
@@ -169,7 +173,7 @@ extension TokenServer.State {
     } else if previous.map({ sent == #"{"refreshToken":"\#($0)"}"# }) != true {
       return .json(#"{"error": "invalid_grant"}"#, status: 400)
     }
-    if case .lost = answer { return .lost }
+    if case .lost = answer { return answer }
     return .json(#"{"accessToken": "t\#(renewals)", "refreshToken": "\#(refreshToken)"}"#)
   }
 }

@@ -32,6 +32,12 @@ struct HARReaderTests {
     #expect(try HAR(written).data == written)
   }
 
+  @Test("Of members with the same name, the last counts")
+  func repeatedMember() {
+    let value: JSONValue = ["a": 1, "b": 2, "a": 3]
+    #expect(value == ["a": 3, "b": 2])
+  }
+
   @Test("A byte order mark does no harm")
   func mark() throws {
     let data = try HARFixtures.golden("refresh.har")

@@ -91,6 +91,36 @@ struct HARRecorderTests {
     #expect(HARTimings(nil, duration: milliseconds(7)).total == 7)
   }
 
+  @Test("Where a transport tells only some times, the others are not made up")
+  func someTimings() {
+    let metrics = ExchangeMetrics(firstByte: .milliseconds(7))
+    #expect(
+      HARTimings(metrics, duration: .milliseconds(9)).json == [
+        "blocked": 2, "dns": -1, "connect": -1, "ssl": -1, "send": 0, "wait": 7, "receive": 0,
+      ])
+  }
+
+  @Test("What is not known is told as HAR tells it")
+  func unknown() async throws {
+    let recorder = HARFixtures.recorder(
+      StubTransport(.get, Self.url + "?flag", statusCode: 299), redaction: .none)
+    let chunks = Just(Data("a".utf8)).setFailureType(to: (any Error).self)
+    let request = URLRequest(url: try #require(URL(string: Self.url + "?flag")))
+    _ = try await recorder.events(for: request, body: .chunks(chunks)).allValues
+    let entry = try entry(recorder.har)
+    #expect(entry["request"]?["bodySize"] == -1)
+    #expect(entry["request"]?["queryString"] == [["name": "flag", "value": ""]])
+    #expect(entry["response"]?["statusText"] == "")
+    #expect(try HARFixtures.violations(recorder.har.data) == [])
+  }
+
+  @Test("A recorder has the limits of the transport that it records")
+  func limits() {
+    var limits = TransportLimits()
+    limits.bodyBytes = 7
+    #expect(HARRecorder(URLSessionTransport(limits: limits)).limits == limits)
+  }
+
   @Test("A failure is an entry with the status 0; what was cancelled is none")
   func failures() throws {
     let clock = TestScheduler()
@@ -165,5 +195,15 @@ struct HARRecorderTests {
     #expect(try HAR(contentsOf: file) == har)
     let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
     #expect(mode as? Int == 0o600)
+  }
+
+  @Test("Where something else has the file's place, it stays, and nothing is left beside it")
+  func placeTaken() throws {
+    let folder = try TemporaryFolder()
+    let taken = folder.url.appending(path: "a.har")
+    try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: false)
+    let har = try HAR(HARFixtures.golden("refresh.har"))
+    #expect(throws: CocoaError.self) { try har.write(to: taken) }
+    #expect(try folder.names == ["a.har"])
   }
 }

@@ -124,6 +124,12 @@ struct HARReplayTests {
     }
   }
 
+  @Test("A failure of which only the kind is told may have been processed: the safe side")
+  func barely() throws {
+    let fault = try #require(HARFault(["kind": "timedOut"])).fault
+    #expect(fault == TransportFault(kind: .timedOut, mayHaveBeenProcessed: true))
+  }
+
   @Test(
     "A field of that name that is not ours is kept, and the failure of an unknown kind",
     arguments: [#""net""#, "{}", #"{"kind": "someday"}"#])

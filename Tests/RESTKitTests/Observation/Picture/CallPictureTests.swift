@@ -72,6 +72,42 @@ struct CallPictureTests {
     #expect(rows[1].spans == [span(.wait, 20, 23), span(.transfer, 23, 24)])
   }
 
+  @Test("Where a transport tells only some times, the others take none")
+  func someTimes() throws {
+    let call = call()
+    try send(call)
+    clock.advance(by: milliseconds(20))
+    call.record(
+      .received(
+        status: 200,
+        metrics: ExchangeMetrics(firstByte: milliseconds(13), total: milliseconds(15))))
+    #expect(rows(call)[0].spans.map(\.phase) == [.queue, .wait, .transfer])
+  }
+
+  @Test("What came in pieces ends with its last one, whose times count")
+  func pieces() throws {
+    let call = call()
+    try send(call)
+    clock.advance(by: milliseconds(10))
+    call.record(.received(status: 200, metrics: nil))
+    clock.advance(by: milliseconds(10))
+    call.record(
+      .transferred(
+        metrics: ExchangeMetrics(firstByte: milliseconds(10), total: milliseconds(20))))
+    let rows = rows(call)
+    #expect(rows.map(\.outcome) == ["200 · 20 ms"])
+    #expect(rows[0].spans.map(\.phase) == [.wait, .transfer])
+  }
+
+  @Test("A refresh that began before anybody listened has no length")
+  func lateRefresh() {
+    let call = call()
+    clock.advance(by: milliseconds(10))
+    call.record(.refreshed(3))
+    let span = Span(phase: .refresh, start: milliseconds(10), end: milliseconds(10))
+    #expect(rows(call).map(\.spans) == [[span]])
+  }
+
   @Test("A refresh, a backoff and a failure are bars of their own")
   func decisions() throws {
     let call = call()
@@ -149,6 +185,7 @@ struct CallPictureTests {
     }
     let empty = CallPicture([])
     try #require(XMLParser(data: Data(empty.svg.utf8)).parse())
+    #expect(empty.html.contains("No call"))
   }
 
   @Test("Who cannot see it can read it")

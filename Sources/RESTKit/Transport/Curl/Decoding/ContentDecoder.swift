@@ -44,7 +44,7 @@
     ) throws(TransportFault) -> Bool {
       if !bytes.isEmpty { hasBegun = true }
       do throws(Inflater.Failure) {
-        try push(bytes, through: inflaters[...], sink)
+        try push(bytes, through: ArraySlice(inflaters), sink)
         return true
       } catch {
         switch error {

@@ -39,7 +39,7 @@
 
     /// Takes the next bytes in and hands out what they become, in pieces.
     func push(_ bytes: UnsafeRawBufferPointer, _ sink: Sink) throws(Failure) {
-      var left = bytes[...]
+      var left = Slice(base: bytes, bounds: bytes.indices)
       while !left.isEmpty {
         if isAtEnd { try beginNextMember(left) }
         let stream = try openStream(for: left)
@@ -84,7 +84,7 @@
         switch coding {
         case .gzip: CZLIB_GZIP
         // The low half of the first byte names deflate's method where there is a header.
-        case .deflate: (bytes.first ?? 0) & 0x0F == 8 ? CZLIB_ZLIB : CZLIB_RAW
+        case .deflate: bytes[bytes.startIndex] & 0x0F == 8 ? CZLIB_ZLIB : CZLIB_RAW
         }
       guard let stream = czlib_open(format) else { throw .outOfMemory }
       self.stream = stream

@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@testable import RESTKit
+
+@Suite("Who a secret may be told to")
+struct OriginTests {
+  private func origin(_ text: String) throws -> Origin {
+    Origin(try #require(URL(string: text)))
+  }
+
+  @Test("An origin is scheme, host and port, in any case; the usual port may be left out")
+  func same() throws {
+    let origin = try origin("https://shop.example/a?b#c")
+    for text in ["HTTPS://Shop.Example", "https://user@shop.example:443/"] {
+      #expect(try self.origin(text) == origin)
+    }
+    for text in ["http://shop.example", "https://shop.example:444", "https://example"] {
+      #expect(try self.origin(text) != origin)
+    }
+  }
+
+  @Test("What has no scheme and no host is no server's")
+  func relative() throws {
+    let relative = try origin("orders/1")
+    #expect(relative == (try origin("/")))
+    #expect(relative != (try origin("http://orders")))
+  }
+}

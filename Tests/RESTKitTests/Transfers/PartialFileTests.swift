@@ -1,0 +1,132 @@
+import Foundation
+import RESTKitTesting
+import Streams
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The part of a file that a download has so far", .timeLimit(.minutes(1)))
+struct PartialFileTests {
+  private static let url = "https://api.example.com/v1/a"
+
+  private func head(_ status: Int, _ headers: HTTPHeaders = [:]) throws -> ResponseHead {
+    ResponseHead(url: try #require(URL(string: Self.url)), statusCode: status, headers: headers)
+  }
+
+  private func failure(of stubs: StubTransport, to file: URL) async -> RESTError? {
+    let download = TestAPI(transport: stubs).download(endpoint: "a", to: file)
+    return await #expect(throws: RESTError.self) { try await download.allValues }
+  }
+
+  @Test("What is done with a part that was let go of fails, and leaves nothing")
+  func gone() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let part = try PartialFile.open(for: file, location: Self.url)
+    part.letGo()
+    let error = #expect(throws: RESTError.self) { try part.take(head(200)) }
+    #expect(error?.kind == .file)
+    #expect(throws: RESTError.self) { try part.take(Data("late".utf8)) }
+    #expect(try part.finish() == nil)
+    #expect(try folder.names.isEmpty)
+  }
+
+  @Test("A 206 that leaves its entity tag out goes on with the part, and does not forget the tag")
+  func untagged() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let first = try PartialFile.open(for: file, location: Self.url)
+    _ = try first.take(head(200, ["ETag": "\"v1\"", "Content-Length": "6"]))
+    _ = try first.take(Data("abc".utf8))
+    first.letGo()
+
+    let second = try PartialFile.open(for: file, location: Self.url)
+    let range: HTTPHeaders = ["Content-Range": "bytes 3-5/6"]
+    #expect(
+      try second.take(head(206, range)) == TransferProgress(completedBytes: 3, totalBytes: 6))
+    second.letGo()
+
+    let third = try PartialFile.open(for: file, location: Self.url)
+    let request = third.request(from: URLRequest(url: file))
+    #expect(request.value(forHTTPHeaderField: "Range") == "bytes=3-")
+    #expect(request.value(forHTTPHeaderField: "If-Range") == "\"v1\"")
+  }
+
+  @Test("A body of another length than was said is cut, though the transport called it whole")
+  func shortBody() async throws {
+    let folder = try TemporaryFolder()
+    let stubs = StubTransport(
+      .get, Self.url, headers: ["Content-Length": "10", "ETag": "\"v1\""],
+      result: .success(Data("abc".utf8)))
+    let error = await failure(of: stubs, to: folder.url.appendingPathComponent("file"))
+    #expect(error?.kind == .transport(.bodyCut))
+    #expect(error?.description.contains("3 of 10 bytes") == true)
+    #expect(try folder.names == [".file.part", ".file.part.json"])
+  }
+
+  @Test("A note that cannot be written fails the download, which names it")
+  func unwritableNote() async throws {
+    let folder = try TemporaryFolder()
+    let note = folder.url.appendingPathComponent(".file.part.json")
+    try FileManager.default.createDirectory(at: note, withIntermediateDirectories: false)
+    let stubs = StubTransport(.get, Self.url, headers: ["ETag": "\"v1\""])
+    let error = await failure(of: stubs, to: folder.url.appendingPathComponent("file"))
+    #expect(error?.kind == .file)
+    #expect(error?.description.contains(".file.part.json cannot be written") == true)
+  }
+
+  @Test("A pipe in the place of the part is refused, and not waited for")
+  func pipe() throws {
+    let folder = try TemporaryFolder()
+    #expect(mkfifo(folder.url.appendingPathComponent(".file.part").path, 0o600) == 0)
+    let error = #expect(throws: RESTError.self) {
+      try PartialFile.open(for: folder.url.appendingPathComponent("file"), location: Self.url)
+    }
+    #expect(error?.kind == .file)
+    #expect(error?.description.contains(".file.part cannot be read") == true)
+  }
+
+  @Test("What a download sends is no progress of its file", arguments: TransportKind.allCases)
+  func sent(kind: TransportKind) async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let server = try MockServer { .text("got \($0.body.count)") }
+    defer { server.stop() }
+    let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
+    let events = try await api.download(endpoint: "a", to: file) { request in
+      var request = request
+      request.httpMethod = "POST"
+      request.httpBody = patternedBody(100_000)
+      return request
+    }
+    .allValues
+    let progress = events.compactMap { event -> Int64? in
+      if case .progress(let progress) = event { progress.completedBytes } else { nil }
+    }
+    #expect(progress.first == 0)
+    #expect(progress.last == 10)
+    #expect(progress == progress.sorted())
+    #expect(try Data(contentsOf: file) == Data("got 100000".utf8))
+  }
+
+  @Test("Nor is what a transport of one's own says that it sent")
+  func told() async throws {
+    let folder = try TemporaryFolder()
+    let stubs = StubTransport(.post, Self.url, result: .success(Data("whole".utf8)))
+    let events = try await TestAPI(transport: stubs).download(
+      endpoint: "a", to: folder.url.appendingPathComponent("file")
+    ) { request in
+      var request = request
+      request.httpMethod = "POST"
+      request.httpBody = patternedBody(1_000)
+      return request
+    }
+    .allValues
+    #expect(events.count == 3)
+    #expect(try folder.names == ["file"])
+  }
+}

@@ -1,0 +1,79 @@
+#if os(Linux)
+  import Foundation
+  import RESTKitTesting
+  import Testing
+
+  @testable import RESTKit
+
+  @Suite("Who waits for a connection of libcurl's", .timeLimit(.minutes(1)))
+  struct CurlLineTests {
+    /// One connection that is busy until the gate opens, and whoever comes waits for it.
+    private struct Queue {
+      let gate = MockGate()
+      let server: MockServer
+      let engine: any HTTPEngine
+      let first: AsyncStream<Result<EngineResponse, TransportFault>>
+
+      init() async throws {
+        let gate = gate
+        server = try MockServer { .text($0.path, gate: gate) }
+        engine = try EngineKind.curl.make(maxConnections: 1)
+        (first, _) = Self.start("/first", on: engine, server)
+        _ = try await server.received(1)
+      }
+
+      static func start(
+        _ path: String, on engine: any HTTPEngine, _ server: MockServer, timeout: Duration? = nil
+      ) -> (AsyncStream<Result<EngineResponse, TransportFault>>, EngineCall) {
+        let (ends, end) = AsyncStream.makeStream(of: Result<EngineResponse, TransportFault>.self)
+        let call = engine.start(
+          EngineRequest(url: server.baseURL + path, timeout: timeout)
+        ) {
+          end.yield($0)
+          end.finish()
+        }
+        return (ends, call)
+      }
+
+      func start(
+        _ path: String, timeout: Duration? = nil
+      ) -> (ends: AsyncStream<Result<EngineResponse, TransportFault>>, call: EngineCall) {
+        Self.start(path, on: engine, server, timeout: timeout)
+      }
+    }
+
+    @Test("A long line loses most of those who wait, and keeps the order of the others")
+    func manyCancels() async throws {
+      let queue = try await Queue()
+      defer { queue.server.stop() }
+      let calls = (0..<300).map { queue.start("/\($0)") }
+      for (index, call) in calls.enumerated() where index % 100 != 99 { call.call.cancel() }
+      // The I/O thread takes its orders in turn: it has seen the cancels once this has an answer.
+      let other = try MockServer { _ in .text("ok") }
+      defer { other.stop() }
+      _ = try await queue.engine.response(EngineRequest(url: other.baseURL))
+      queue.gate.open()
+      for index in [99, 199, 299] {
+        for await end in calls[index].ends { #expect(try end.get().status == 200) }
+      }
+      #expect(queue.server.requests.map(\.path) == ["/first", "/99", "/199", "/299"])
+    }
+
+    @Test("The one whose time ends leaves the line, and the others still have theirs")
+    func oneExpires() async throws {
+      let queue = try await Queue()
+      defer { queue.server.stop() }
+      let patient = ["/one", "/two"].map { queue.start($0, timeout: .seconds(3_600)) }
+      let late = queue.start("/late", timeout: .milliseconds(50))
+      for await end in late.ends {
+        let fault = #expect(throws: TransportFault.self) { try end.get() }
+        #expect(fault?.kind == .timedOut)
+      }
+      queue.gate.open()
+      for call in patient {
+        for await end in call.ends { #expect(try end.get().status == 200) }
+      }
+      #expect(queue.server.requests.map(\.path) == ["/first", "/one", "/two"])
+    }
+  }
+#endif

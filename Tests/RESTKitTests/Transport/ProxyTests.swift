@@ -1,0 +1,47 @@
+#if os(Linux)
+  import Foundation
+  import RESTKit
+  import RESTKitTesting
+  import Streams
+  import Testing
+
+  @Suite("A proxy that a transport is given", .timeLimit(.minutes(1)))
+  struct ProxyTests {
+    private func transport(
+      _ proxy: MockServer, user: String? = nil, bypassing hosts: [String] = []
+    ) throws -> CurlTransport {
+      let url = try #require(URL(string: proxy.baseURL))
+      return try CurlTransport(
+        proxy: .proxy(
+          ProxyServer(
+            url, user: user, password: user.map { _ in "open sesame" }, bypassedHosts: hosts)))
+    }
+
+    @Test("A request goes through it whole, with who asks")
+    func through() async throws {
+      let proxy = try MockServer { .text("for \($0.target)") }
+      defer { proxy.stop() }
+      // The proxy alone would know where this is (RFC 6761 §6.4).
+      let api = TestAPI(
+        baseURL: "http://shop.invalid", transport: try transport(proxy, user: "ali"))
+      let response = try await api.get(endpoint: "caves").value
+      #expect(response.data == Data("for http://shop.invalid/caves".utf8))
+      let credentials = Data("ali:open sesame".utf8).base64EncodedString()
+      #expect(proxy.requests.first?.value(for: "Proxy-Authorization") == "Basic \(credentials)")
+    }
+
+    @Test("A host that bypasses it is reached directly, and told nothing of it")
+    func bypassed() async throws {
+      let proxy = try MockServer { _ in .text("by the proxy") }
+      defer { proxy.stop() }
+      let server = try MockServer { _ in .text("directly") }
+      defer { server.stop() }
+      let api = TestAPI(
+        baseURL: server.baseURL,
+        transport: try transport(proxy, user: "ali", bypassing: ["127.0.0.1"]))
+      #expect(try await api.get(endpoint: "caves").value.data == Data("directly".utf8))
+      #expect(server.requests.first?.value(for: "Proxy-Authorization") == nil)
+      #expect(proxy.connectionCount == 0)
+    }
+  }
+#endif
