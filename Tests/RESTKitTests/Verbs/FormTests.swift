@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Posting a form")
+@Suite("Sending a form")
 struct FormTests {
   /// Names and values that a careless encoder breaks.
   private let hostile = [
@@ -48,6 +48,23 @@ struct FormTests {
     #expect(try parsed(text) == form)
     // Foundation's reader, which takes no + for a space.
     #expect(URLComponents(string: "https://h/?\(text)")?.queryItems == form)
+  }
+
+  @Test("puts and patches as it posts")
+  func otherMethods() async throws {
+    for method in [HTTPMethod.put, .patch] {
+      let stub = StubAPIResponse(
+        request: .init(method, urlString: "https://api.example.com/v1/f?page=2")
+          .header("Content-Type", "application/x-www-form-urlencoded").formBody(["a": "b c"]))
+      let api = TestAPI(transport: StubTransport(stub))
+      let form = [URLQueryItem(name: "a", value: "b c")]
+      let page = [URLQueryItem(name: "page", value: "2")]
+      let sent =
+        method == .put
+        ? api.put(endpoint: "f", query: page, form: form)
+        : api.patch(endpoint: "f", query: page, form: form)
+      #expect(try await sent.value.statusCode == 200)
+    }
   }
 
   @Test("lets the request modifier see the type, and change it")
