@@ -4,7 +4,8 @@ import Foundation
 ///
 /// It is asked only about answers to requests that carried the session's token, on the thread that
 /// delivers them. Of a response in pieces it is asked at the head, without the body, and once more
-/// with it where that refuses.
+/// with it where that refuses; an answer that is then none that refuses is a failure of kind `status`
+/// all the same. So let a rule about bodies refuse only what it finds there.
 public struct RefusalRule: Sendable {
   private let matches: @Sendable (RESTResponse) -> Bool
 

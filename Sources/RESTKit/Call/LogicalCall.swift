@@ -37,8 +37,8 @@ final class LogicalCall: Sendable {
 
     /// Whether the last that happened says what came of the call: who has a value may cancel the rest.
     var hasOutcome: Bool {
-      switch entries.last?.kind {
-      case .failed, .decoded: true
+      switch entries.last?.content {
+      case .event(.failed), .event(.decoded): true
       default: false
       }
     }
@@ -98,7 +98,7 @@ final class LogicalCall: Sendable {
   var lastSending: (attempt: Int, cause: CallCause)? {
     state.withLock { state in
       for entry in state.entries.reversed() {
-        if case .sent(let attempt, let cause) = entry.kind { return (attempt, cause) }
+        if case .sent(_, let attempt, let cause) = entry.content { return (attempt, cause) }
       }
       return nil
     }
@@ -114,7 +114,9 @@ final class LogicalCall: Sendable {
   var isRefreshing: Bool { state.withLock { $0.nextCause == .refresh } }
 
   /// What was sent last.
-  var lastRequest: SentRequest? { state.withLock { $0.exchanges.last } }
+  var lastRequest: SentRequest? {
+    state.withLock { $0.entries.last { $0.exchange != nil }?.exchange }
+  }
 
   var log: CallLog {
     let state = state.withLock { $0 }
@@ -211,9 +213,13 @@ final class LogicalCall: Sendable {
 
   /// Notes that a retry policy begins the pipeline from its start.
   func beginPipeline(by policy: RetryPolicy) {
-    state.withLock { state in
+    // To release a user's body may call the user.
+    let released = state.withLock { state in
+      let entries = state.entries
       for index in state.entries.indices { state.entries[index].dropRequest() }
+      return entries
     }
+    withExtendedLifetime(released) {}
     idempotencyKeys.withLock { $0.beginAttempt(by: policy) }
   }
 

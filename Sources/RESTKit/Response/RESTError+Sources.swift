@@ -28,7 +28,7 @@ extension RESTError {
     var remedy = "The error's `underlyingError` tells why."
     if case EncodingError.invalidValue(let value, let context) = error {
       if !context.codingPath.isEmpty { place = DecodingFailure.place(context.codingPath) }
-      if value is any BinaryFloatingPoint {
+      if let number = value as? any FloatingPoint, !number.isFinite {
         remedy =
           "JSON has no infinity and no NaN: say how to write them with the encoder's "
           + "nonConformingFloatEncodingStrategy."

@@ -225,6 +225,10 @@ struct StubMatcherTests {
     #expect(
       try differences(StubRequest().multipartBody(title, file), headers: headers, body: body)
         .isEmpty)
+    let unquoted = ["Content-Type": "multipart/form-data; boundary=xx ; charset=utf-8"]
+    #expect(
+      try differences(StubRequest().multipartBody(title, file), headers: unquoted, body: body)
+        .isEmpty)
     #expect(
       try differences(
         StubRequest().multipartBody(title, StubPart(name: "file")), headers: headers, body: body

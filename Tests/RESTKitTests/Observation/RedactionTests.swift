@@ -83,6 +83,10 @@ struct RedactionTests {
     #expect(body("token%zz=canary&a%zz=b", form, .byName) == "token%zz=REDACTED&a%zz=b")
     #expect(body("canary", "text/plain", .strict) == nil)
     #expect(body("text", "text/plain", .byName) == "text")
+    let multipart = "Multipart/form-data; boundary=b"
+    #expect(body("canary", multipart, .strict) == nil)
+    #expect(body("canary", multipart, .byName) == nil)
+    #expect(body("shown", multipart, .none) == "shown")
     #expect(body(#"{"token": "cana"#, "application/problem+json", .byName) == nil)
     #expect(body("", "text/plain", .strict) == "")
   }

@@ -32,7 +32,7 @@
     @Test("After eight calls alone and a short wait it looks again, for less than 100 µs")
     mutating func looksAgainForAWhile() {
       callAlone(times: 8)
-      wait(from: 0, microseconds: 199)
+      wait(from: 0, microseconds: 129)
       expectLook(true, at: 1_000)
       expectLook(true, at: 1_099)
       expectLook(false, at: 1_100)
@@ -55,11 +55,11 @@
       expectLook(false, at: 0)
     }
 
-    @Test("A wait of 200 µs ends it, until another is short")
+    @Test("A wait of 130 µs ends it, until another is short")
     mutating func longWaitEndsIt() {
       callAlone(times: 8)
       wait(from: 0, microseconds: 10)
-      wait(from: 1_000, microseconds: 200)
+      wait(from: 1_000, microseconds: 130)
       expectLook(false, at: 2_000)
       spin.noteWork(now: Self.at(2_020))
       expectLook(true, at: 3_000)

@@ -33,6 +33,13 @@ struct JSONBodyTests {
     var lines = [1.5, .nan]
   }
 
+  private struct Price: Encodable, Sendable {
+    func encode(to encoder: any Encoder) throws {
+      throw EncodingError.invalidValue(
+        -1.5, .init(codingPath: encoder.codingPath, debugDescription: "a price is not negative"))
+    }
+  }
+
   private struct Refusal: Encodable, Sendable {
     func encode(to encoder: any Encoder) throws { throw TestFailure(name: "secret") }
   }
@@ -137,6 +144,13 @@ struct JSONBodyTests {
     #expect(error.remedy.contains("nonConformingFloatEncodingStrategy"))
     #expect(error.underlyingError is EncodingError)
     #expect(stubs.requests.isEmpty)
+  }
+
+  @Test("Only of infinity and NaN the error tells how to write them")
+  func finiteNumber() async throws {
+    let error = try await restError(of: send(.post, Price(), over: StubTransport()))
+    #expect(!error.remedy.contains("nonConformingFloatEncodingStrategy"))
+    #expect(error.remedy.contains("underlyingError"))
   }
 
   @Test("An error of the value's own is passed on, and not told")

@@ -74,11 +74,14 @@ struct MainActorSinkTests {
 
   @Test("A closure that says nothing of its parameter takes values where there is no failure")
   func plainClosure() async {
-    let done = Signal()
-    let value = Just(1).sink(on: .shared) { _ in done.fire() }
-    await done.wait()
-    let cancellable = Just(1).sink(on: .shared) { _ = $0 + 1 }
-    value.cancel()
+    let screen = Screen()
+    let cancellable = Just(1).sink(on: .shared) {
+      // Of a result there is no sum.
+      screen.values.append($0 + 1)
+      screen.done.fire()
+    }
+    await screen.done.wait()
+    #expect(screen.values == [2])
     cancellable.cancel()
   }
 

@@ -27,6 +27,8 @@ extension Redaction {
     if type.hasPrefix("application/x-www-form-urlencoded") {
       return Data(fields(String(decoding: data, as: UTF8.self), mark: Self.markInURL).utf8)
     }
+    // Its parts would have to be taken apart to hide some of them.
+    if type.hasPrefix("multipart/") { return nil }
     if let masked = JSONMask.masked(data, hides: hides(valueOf:)) { return masked }
     // What is not JSON has no names to go by; text that says it is JSON may be half of it.
     return self == .byName && !type.contains("json") ? data : nil

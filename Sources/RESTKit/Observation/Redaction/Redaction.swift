@@ -12,7 +12,7 @@ public enum Redaction: Sendable, Hashable {
   ///
   /// Those are `Authorization`, cookies, and each header, member of JSON, field of a form and item of
   /// a query with a word such as `token`, `password`, `session` or `key` in its name. A secret under
-  /// another name is shown.
+  /// another name is shown. A multipart body is left out.
   case byName
   /// Hides nothing.
   case none

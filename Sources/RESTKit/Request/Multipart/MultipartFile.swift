@@ -19,7 +19,7 @@ struct MultipartFile: Sendable {
     do {
       version = try Version(of: url)
     } catch {
-      throw Self.unreadable(url, part, request, error)
+      throw Self.unreadable(url, part, request, error, attempts: 0)
     }
   }
 
@@ -45,12 +45,13 @@ struct MultipartFile: Sendable {
   }
 
   private func checkVersion() throws {
-    guard try Version(of: url) == version else { throw Changed() }
+    // One that is gone has changed, too.
+    guard (try? Version(of: url)) == version else { throw Changed() }
   }
 
   private func failure(_ error: any Error) -> any Error {
     guard error is Changed || (error as? TransportFault)?.kind == .sendFailed else {
-      return Self.unreadable(url, part, request, error)
+      return Self.unreadable(url, part, request, error, attempts: 1)
     }
     return RESTError(
       .file,
@@ -60,14 +61,14 @@ struct MultipartFile: Sendable {
   }
 
   private static func unreadable(
-    _ file: URL, _ part: String, _ request: RequestSummary, _ error: any Error
+    _ file: URL, _ part: String, _ request: RequestSummary, _ error: any Error, attempts: Int
   ) -> RESTError {
     RESTError(
       .file,
       reason: "the file \(file.lastPathComponent) of the part \(part) cannot be read: "
-        + error.localizedDescription,
+        + ((error as? TransportFault)?.detail ?? error.localizedDescription),
       remedy: "Check that it is there, is a file, and that this process may read it.",
-      request: request, attempts: 0, underlyingError: error)
+      request: request, attempts: attempts, underlyingError: error)
   }
 
   private struct Changed: Error {}
@@ -79,11 +80,13 @@ struct MultipartFile: Sendable {
     let modified: Date?
 
     init(of url: URL) throws {
+      // Of another URL the path would be taken for a local one.
+      guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme) }
       let path = url.resolvingSymlinksInPath().path
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       // To open a pipe would wait for who writes to it.
       guard attributes[.type] as? FileAttributeType == .typeRegular else {
-        throw CocoaError(.fileReadUnsupportedScheme)
+        throw CocoaError(.fileReadUnknown)
       }
       guard FileManager.default.isReadableFile(atPath: path) else {
         throw CocoaError(.fileReadNoPermission)

@@ -14,13 +14,19 @@ import Streams
 ///
 /// Names go out as browsers write them (WHATWG HTML, "multipart/form-data encoding algorithm"): in
 /// UTF-8, with `%22` for a quotation mark, `%0D` and `%0A` for the two line breaks, and nothing else
-/// changed. Its length is known before it is sent, and each attempt sends the same bytes.
+/// changed.
+///
+/// The length is known before it is sent. A form that is kept sends the same bytes in each attempt, but
+/// for a file that was changed in between; an endpoint whose `body` is computed makes another form, with
+/// another boundary, for each.
 ///
 /// Files are read while they are sent, a piece at a time. A call fails with ``RESTError``
 /// - of kind `file` where a file cannot be read, or is not the same any more when its turn comes;
-/// - of kind `invalidRequest` where a part's content type is none (RFC 9110 §8.3.1).
+/// - of kind `invalidRequest` where a part's content type is none (RFC 9110 §8.3.1), or where all files
+///   together are longer than can be said.
 ///
-/// Both name the part. Nothing is sent then, unless it is the change of a file.
+/// It names the part. Nothing is sent then, unless a file changes, or cannot be read on, while it is
+/// sent.
 public struct MultipartForm: Sendable {
   private let parts: [Part]
   private let boundary: String
@@ -52,8 +58,18 @@ public struct MultipartForm: Sendable {
     var chunks: [AnyPublisher<Data, any Error>] = []
     var bytes = Data()
     var length: Int64 = 0
-    func endBytes() {
-      length += Int64(bytes.count)
+    func lengthen(by count: Int64) throws(RESTError) {
+      let (sum, overflows) = length.addingReportingOverflow(count)
+      guard !overflows else {
+        throw RESTError(
+          .invalidRequest,
+          reason: "the request was not sent: its form is longer than \(Int64.max) bytes",
+          remedy: "Send fewer files, or smaller ones.", request: request, attempts: 0)
+      }
+      length = sum
+    }
+    func endBytes() throws(RESTError) {
+      try lengthen(by: Int64(bytes.count))
       chunks.append(Just(bytes).setFailureType(to: (any Error).self).eraseToAnyPublisher())
       bytes = Data()
     }
@@ -64,15 +80,15 @@ public struct MultipartForm: Sendable {
         bytes += data
       case .file(let url):
         let file = try MultipartFile(url, part: part.shownName, request: request)
-        endBytes()
-        length += file.length
+        try endBytes()
+        try lengthen(by: file.length)
         chunks.append(file.chunks)
       }
       bytes += "\r\n".utf8
     }
     bytes += "--\(boundary)--\r\n".utf8
     guard !chunks.isEmpty else { return .data(bytes) }
-    endBytes()
+    try endBytes()
     return .chunks(chunks.concatenated(), length: length, isReplayable: true)
   }
 }

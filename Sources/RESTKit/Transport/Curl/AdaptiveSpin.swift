@@ -9,7 +9,7 @@
   struct AdaptiveSpin {
     private static let limit = Duration.microseconds(100)
     /// What a wait takes that would have been within the limit, but for the wake-up at its end.
-    private static let shortWait = Duration.microseconds(200)
+    private static let shortWait = Duration.microseconds(130)
     /// Calls in a row that must have been alone.
     private static let minAlone = 8
 

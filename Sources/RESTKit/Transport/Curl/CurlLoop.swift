@@ -45,7 +45,7 @@
         obey()
         expire()
         perform()
-        if sharing == 0, spin.looksAgain() {
+        if spin.looksAgain() {
           // The task that waits for the answer, or the server, may have been given this core.
           sched_yield()
         } else if inbox.prepareSleep() {

@@ -94,7 +94,7 @@ public struct StubPart: Sendable {
     let parameter = /;[ \t]*([^ \t=;]+)=(?:"([^"]*)"|([^;]*))/.matchingSemantics(.unicodeScalar)
     return value.matches(of: parameter)
       .first { $0.1.lowercased() == name }
-      .map { String($0.2 ?? $0.3 ?? "") }
+      .map { $0.2.map(String.init) ?? ($0.3 ?? "").trimmingCharacters(in: .whitespaces) }
   }
 }
 

@@ -153,6 +153,20 @@ struct PieceAuthorizationTests {
     #expect(world.server.refreshes == 0)
   }
 
+  @Test("TR-16 A refusal that its rule takes back at the body is a failure all the same")
+  func ruleAgainstBody() {
+    let world = SessionWorld(
+      options: TokenSessionOptions(
+        refusals: RefusalRule { $0.statusCode == 403 && $0.data.isEmpty }))
+    world.server.answer("a", .json("quota", status: 403))
+    let call = begin("a", in: world)
+    world.scheduler.run()
+    #expect(call.values.isEmpty)
+    #expect((call.failure as? RESTError)?.kind == .status(403))
+    #expect((call.failure as? RESTError)?.body == Data("quota".utf8))
+    #expect(world.server.refreshes == 0)
+  }
+
   @Test("A stage between, whose values are of another type, never sees the refused answer")
   func mapped() {
     world.server.expireTokens()

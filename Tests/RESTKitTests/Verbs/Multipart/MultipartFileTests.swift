@@ -98,6 +98,46 @@ struct MultipartFileTests {
     #expect(stubs.requests.isEmpty)
   }
 
+  @Test("A URL that is no file's is not taken for the local file of its path")
+  func remoteURL() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file("rex.jpg", Data("local".utf8))
+    let remote = try #require(URL(string: "https://cdn.example.com\(file.path)"))
+    let stubs = StubTransport()
+    let api = TestAPI(transport: stubs)
+    let error = try await restError(of: api.post(endpoint: "photos", multipart: form(remote)))
+    #expect(error.kind == .file)
+    #expect(error.description.contains("the file rex.jpg of the part \"photo\" cannot be read"))
+    #expect(throws: TransportFault.self) { try RequestBody.file(remote).open() }
+    #expect(stubs.requests.isEmpty)
+  }
+
+  /// A file without a byte on any disk, as long as a length can say; nil where there can be none.
+  private static func endlessFile(in folder: TemporaryFolder?) -> URL? {
+    guard let file = try? folder?.file("endless", Data()),
+      let handle = try? FileHandle(forWritingTo: file),
+      (try? handle.truncate(atOffset: UInt64(Int64.max))) != nil
+    else { return nil }
+    return file
+  }
+
+  private static var memoryFolder: TemporaryFolder? {
+    try? TemporaryFolder(in: URL(filePath: "/dev/shm"))
+  }
+
+  @Test(
+    "Files that are longer together than can be said are refused",
+    .enabled(if: endlessFile(in: memoryFolder) != nil, "there are no files of any length here"))
+  func tooLong() async throws {
+    let folder = Self.memoryFolder
+    let file = try #require(Self.endlessFile(in: folder))
+    let api = TestAPI(transport: StubTransport())
+    let error = try await restError(of: api.post(endpoint: "photos", multipart: form(file)))
+    #expect(error.kind == .invalidRequest)
+    #expect(error.attempts == 0)
+    #expect(error.description.contains("longer than"))
+  }
+
   @Test("A file is looked at when somebody subscribes, and what a link leads to is one")
   func cold() async throws {
     let folder = try TemporaryFolder()
@@ -144,7 +184,9 @@ struct MultipartFileTests {
     subscriber.request(.unlimited)
     let error = try #require(subscriber.failure as? RESTError)
     #expect(error.kind == .file)
-    #expect(error.description.contains("the file rex.jpg of the part \"photo\""))
+    #expect(error.description.contains("the file rex.jpg of the part \"photo\" changed"))
+    // A part of the form may have gone out.
+    #expect(error.attempts == 1)
     #expect(!subscriber.values.contains { String(decoding: $0, as: UTF8.self).contains("last") })
   }
 
