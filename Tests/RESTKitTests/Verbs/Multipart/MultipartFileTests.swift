@@ -107,6 +107,7 @@ struct MultipartFileTests {
     let api = TestAPI(transport: stubs)
     let error = try await restError(of: api.post(endpoint: "photos", multipart: form(remote)))
     #expect(error.kind == .file)
+    #expect(error.attempts == 0)
     #expect(error.description.contains("the file rex.jpg of the part \"photo\" cannot be read"))
     #expect(throws: TransportFault.self) { try RequestBody.file(remote).open() }
     #expect(stubs.requests.isEmpty)
