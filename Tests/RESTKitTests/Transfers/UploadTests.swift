@@ -188,6 +188,25 @@ struct UploadTests {
     #expect(server.connectionCount == 0)
   }
 
+  @Test(
+    "A folder and a pipe are no bodies, and refused before anything is sent",
+    arguments: TransportKind.allCases)
+  func noFile(kind: TransportKind) async throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.url.appendingPathComponent("pipe")
+    #expect(mkfifo(pipe.path, 0o600) == 0)
+    let server = try MockServer { _ in .text("ok") }
+    defer { server.stop() }
+    // A folder opens as the longest of all files; to open a pipe waits for who writes to it.
+    for (file, reason) in [(folder.url, "Is a directory"), (pipe, "Illegal seek")] {
+      let received = await (try api(server, kind)).events(.put, endpoint: "a", body: .file(file))
+        .received()
+      #expect(received.error?.kind == .invalidRequest)
+      #expect(received.error?.description.contains(reason) == true)
+    }
+    #expect(server.connectionCount == 0)
+  }
+
   @Test("A HEAD has no body, wherever it comes from", arguments: TransportKind.allCases)
   func headWithBody(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("ok") }

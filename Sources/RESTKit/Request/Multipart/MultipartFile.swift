@@ -80,17 +80,7 @@ struct MultipartFile: Sendable {
     let modified: Date?
 
     init(of url: URL) throws {
-      // Of another URL the path would be taken for a local one.
-      guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme) }
-      let path = url.resolvingSymlinksInPath().path
-      let attributes = try FileManager.default.attributesOfItem(atPath: path)
-      // To open a pipe would wait for who writes to it.
-      guard attributes[.type] as? FileAttributeType == .typeRegular else {
-        throw CocoaError(.fileReadUnknown)
-      }
-      guard FileManager.default.isReadableFile(atPath: path) else {
-        throw CocoaError(.fileReadNoPermission)
-      }
+      let attributes = try FileManager.default.attributesOfRegularFile(at: url)
       length = (attributes[.size] as? NSNumber)?.int64Value ?? 0
       number = (attributes[.systemFileNumber] as? NSNumber)?.intValue
       modified = attributes[.modificationDate] as? Date

@@ -9,7 +9,7 @@ struct BodyFile: Sendable {
   /// - Throws: `.invalidRequest` if there is no file that can be read.
   init(_ url: URL) throws(TransportFault) {
     do {
-      guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme) }
+      _ = try FileManager.default.attributesOfRegularFile(at: url)
       handle = try FileHandle(forReadingFrom: url)
       length = Int64(try handle.seekToEnd())
       try handle.seek(toOffset: 0)
