@@ -41,8 +41,8 @@ public struct RequestBody: Sendable {
 
   /// A file, read anew for each attempt, with its length at that moment.
   ///
-  /// A file that cannot be opened fails the request before anything is sent; one that becomes
-  /// shorter while it is sent fails it then.
+  /// What cannot be opened, a folder or a pipe fails the request before anything is sent; a file that
+  /// becomes shorter while it is sent fails it then.
   public static func file(_ url: URL) -> RequestBody {
     RequestBody(.file(url))
   }
