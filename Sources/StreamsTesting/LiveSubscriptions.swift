@@ -95,7 +95,7 @@ public struct LiveSubscriptions: Sendable {
   ///   - body: What must leave no subscription.
   /// - Throws: What the body throws, or a ``Leak``.
   public static func assertNone<Result: Sendable>(
-    within limit: Duration = .seconds(5), isolation: isolated (any Actor)? = #isolation,
+    within limit: Duration = .seconds(300), isolation: isolated (any Actor)? = #isolation,
     after body: () async throws -> Result
   ) async throws -> Result {
     let live = LiveSubscriptions()

@@ -81,7 +81,7 @@ public final class TestScheduler: Scheduler {
   public func schedule(
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
-    let id = state.withLock { $0.add(due: $0.now + max(delay, .zero), action) }
+    let id = state.withLock { $0.add(due: $0.now.adding(max(delay, .zero)), action) }
     return AnyScheduledWork { [weak self] in self?.remove(id) }
   }
 
@@ -89,7 +89,7 @@ public final class TestScheduler: Scheduler {
   ///
   /// - Parameter duration: How far to go; zero runs what is due now.
   public func advance(by duration: Duration = .zero) {
-    let target = state.withLock { $0.now + duration }
+    let target = state.withLock { $0.now.adding(duration) }
     while let work = state.withLock({ $0.next(by: target) }) { work.action() }
     state.withLock { $0.now = max($0.now, target) }
   }

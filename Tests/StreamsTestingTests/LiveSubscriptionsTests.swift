@@ -83,6 +83,27 @@ struct LiveSubscriptionsTests {
     #expect(live.names == [])
     other.keep(nil)
   }
+
+  @Test("Each object counts from when it is made to when it is released, under its own name")
+  func counts() {
+    let live = LiveSubscriptions()
+    let subject = PassthroughSubject<Int, Never>()
+    var sinks: [AnyCancellable] = live.resume { (0..<3).map { _ in subject.sink { _ in } } }
+    let (count, total) = (live.count, live.total)
+    #expect(count > 0)
+    #expect(count == total)
+    #expect(live.names.count == count)
+    for name in ["subjectLink", "subjectEntry", "upstreamGate"] {
+      #expect(live.names.filter { $0 == name }.count == 3)
+    }
+    sinks.removeLast()
+    #expect(live.count == count / 3 * 2)
+    #expect(live.names.filter { $0 == "subjectLink" }.count == 2)
+    #expect(live.total == total)
+    sinks = []
+    #expect(live.count == 0)
+    #expect(live.names == [])
+  }
 }
 
 /// What an object of an app does that subscribes.

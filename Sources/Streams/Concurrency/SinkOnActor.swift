@@ -34,10 +34,7 @@ extension Publisher {
       queue: queue, receiveValue: receiveValue, receiveCompletion: receiveCompletion)
     receive(subscriber: queue)
     let task = Task { await work.run(on: actor) }
-    return AnyCancellable {
-      task.cancel()
-      queue.cancel()
-    }
+    return AnyCancellable(ActorSinkTask(task: task, queue: queue))
   }
 
   /// Attaches a closure that runs on an actor, one value at a time, and may touch its state.
@@ -88,5 +85,16 @@ private struct ActorSink<Isolation: Actor, Output: Sendable, Failure: Error>: Se
         return
       }
     }
+  }
+}
+
+/// Cancels the task first, which looks whether it is cancelled before it hands on what it took.
+private struct ActorSinkTask<Output: Sendable, Failure: Error>: RepeatableCancellable {
+  let task: Task<Void, Never>
+  let queue: ValueQueue<Output, Failure>
+
+  func cancel() {
+    task.cancel()
+    queue.cancel()
   }
 }

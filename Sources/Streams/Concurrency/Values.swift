@@ -4,6 +4,9 @@ extension Publisher {
   /// Nothing is dropped silently: see ``AsyncValues/Buffering`` for what happens when values come
   /// faster than they are taken. Each iteration subscribes anew.
   ///
+  /// A source of large values, such as the chunks of a transfer in RESTKit, may give fewer ahead than
+  /// were asked for: as many as its own documentation says.
+  ///
   /// - Demand: As the buffering says; one more for each value that is taken.
   /// - Errors: Thrown with their type, after the values that wait.
   /// - Completion: Ends the loop, after the values that wait.
@@ -69,7 +72,9 @@ extension Publisher {
 
   /// Takes one value after another.
   ///
-  /// Dropping it cancels the subscription.
+  /// Dropping it cancels the subscription. Tasks that have copies of one iterator share its values:
+  /// each value goes to one of them, to who asked first, a failure likewise, and the end to all. The
+  /// cancel of a task that waits ends it for all.
   @frozen public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let queue: ValueQueue<Upstream.Output, Upstream.Failure>
     // Held so that the subscription ends when the last copy of the iterator goes.

@@ -5,9 +5,11 @@ import Synchronization
 /// Keep it for as long as the values matter: dropping it at once cancels at once. What it holds is
 /// cancelled once, however many threads ask, and released then.
 public final class AnyCancellable: Cancellable, Hashable {
-  @usableFromInline let isSpent = Atomic<Bool>(false)
+  /// One once somebody has cancelled; two more for each thread that is about it.
+  @usableFromInline let word = Atomic<UInt>(0)
 
-  // Unsafe is right: only the one thread that makes `isSpent` true touches this, or the deinit.
+  // Unsafe is right: who is counted in `word` reads it. The last who leaves clears it, and nobody
+  // enters after that. The deinit has nobody beside it.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var held: any Cancellable
 
   /// Runs a closure, once, on the thread that cancels.
@@ -22,14 +24,51 @@ public final class AnyCancellable: Cancellable, Hashable {
 
   deinit {
     // Nobody else is left to pick from.
-    if !isSpent.load(ordering: .relaxed) { held.cancel() }
+    if word.load(ordering: .relaxed) == 0 { held.cancel() }
   }
 
   @inlinable public func cancel() {
-    guard !isSpent.load(ordering: .relaxed), !isSpent.exchange(true, ordering: .acquiring) else {
-      return
+    var before = word.load(ordering: .acquiring)
+    while before != Self.spent {
+      let (entered, found) = word.compareExchange(
+        expected: before, desired: (before | Self.spent) + Self.visitor, ordering: .acquiring)
+      if entered {
+        if before == 0 { held.cancel() } else { cancelAgain() }
+        leave()
+        return
+      }
+      before = found
     }
-    exchange(&held, with: EmptySubscription()).cancel()
+  }
+
+  /// Another thread has begun to cancel and has not come to its end.
+  ///
+  /// A cancel on the delivering context must be final when it returns (contract C-4), and must not
+  /// wait for that thread: so it does the same itself, where that does no harm.
+  @usableFromInline func cancelAgain() {
+    (held as? any RepeatableCancellable)?.cancel()
+  }
+
+  @usableFromInline func leave() {
+    let left = word.subtract(Self.visitor, ordering: .acquiringAndReleasing).newValue
+    guard left == Self.spent else { return }
+    let released = exchange(&held, with: EmptySubscription())
+    withExtendedLifetime(released) {}
+  }
+
+  @inlinable static var spent: UInt { 1 }
+  @inlinable static var visitor: UInt { 2 }
+
+  /// Puts this into a set, which keeps it alive; once, however often it is stored.
+  @inlinable public func store(in set: inout Set<AnyCancellable>) {
+    set.insert(self)
+  }
+
+  /// Puts this into a collection, which keeps it alive.
+  @inlinable public func store<Collection: RangeReplaceableCollection<AnyCancellable>>(
+    in collection: inout Collection
+  ) {
+    collection.append(self)
   }
 
   public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
@@ -50,3 +89,8 @@ public final class AnyCancellable: Cancellable, Hashable {
     perform()
   }
 }
+
+/// What may be cancelled by two threads at once: the cancel of each is final when it returns.
+@usableFromInline package protocol RepeatableCancellable: Cancellable {}
+
+extension AnyCancellable: RepeatableCancellable {}

@@ -20,25 +20,38 @@
     }
   }
 
-  /// Makes a subscriber of closures.
+  /// Makes a subscriber that feeds a subject, as ``Publisher/subscribe(_:)-(Fed)`` does: the subject is
+  /// handed the subscription, asks it for everything, and gets the values and the end.
+  ///
+  /// - Parameter subject: What to feed; held until the end or a cancel.
+  @inlinable public init<Fed: Subject>(_ subject: Fed)
+  where Fed.Output == Input, Fed.Failure == Failure {
+    let gate = UpstreamGate()
+    self.init(
+      SubjectFeed(
+        gate: gate, subject: subject,
+        begin: { _ in subject.send(subscription: GateSubscription(gate)) }, willEnd: { _ in }))
+  }
+
+  /// Makes a subscriber of closures; without them, one that asks for nothing and ignores all.
   ///
   /// - Parameters:
   ///   - receiveSubscription: Takes the subscription; nothing arrives unless it requests.
-  ///   - receiveValue: Takes a value and says how many more are wanted.
+  ///   - receiveValue: Takes a value and says how many more are wanted; none unless it is given.
   ///   - receiveCompletion: Takes the end.
   ///   - context: What everything upstream is given.
   @inlinable public init(
-    receiveSubscription: @escaping @Sendable (any Subscription) -> Void,
-    receiveValue: @escaping @Sendable (Input) -> Subscribers.Demand,
-    receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
+    receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
+    receiveValue: (@Sendable (Input) -> Subscribers.Demand)? = nil,
+    receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)? = nil,
     context: SubscriptionContext = SubscriptionContext()
   ) {
     self.context = context
-    receiveInput = receiveValue
+    receiveInput = receiveValue ?? { _ in .none }
     receiveControl = { signal in
       switch signal {
-      case .subscription(let subscription): receiveSubscription(subscription)
-      case .completion(let completion): receiveCompletion(completion)
+      case .subscription(let subscription): receiveSubscription?(subscription)
+      case .completion(let completion): receiveCompletion?(completion)
       }
     }
   }

@@ -74,11 +74,5 @@ extension Subscribers {
     }
 
     @inlinable public static func *= (lhs: inout Demand, rhs: Int) { lhs = lhs * rhs }
-
-    @inlinable public static func == (lhs: Demand, rhs: Int) -> Bool { lhs.max == rhs }
-    @inlinable public static func > (lhs: Demand, rhs: Int) -> Bool { lhs.count > rhs }
-    @inlinable public static func < (lhs: Demand, rhs: Int) -> Bool { lhs.count < rhs }
-    @inlinable public static func >= (lhs: Demand, rhs: Int) -> Bool { lhs.count >= rhs }
-    @inlinable public static func <= (lhs: Demand, rhs: Int) -> Bool { lhs.count <= rhs }
   }
 }

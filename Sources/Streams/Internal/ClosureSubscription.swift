@@ -9,7 +9,7 @@
 /// A generic class that conforms to `Subscription` would do its work through an unspecialized
 /// witness table. A closure is specialized where it is formed, and where it captures one object it
 /// costs no allocation.
-@frozen @usableFromInline struct ClosureSubscription: Subscription {
+@frozen @usableFromInline struct ClosureSubscription: Subscription, RepeatableCancellable {
   @usableFromInline let perform: @Sendable (SubscriptionCommand) -> Void
 
   @inlinable init(_ perform: @escaping @Sendable (SubscriptionCommand) -> Void) {

@@ -5,8 +5,8 @@ extension Duration {
   ///   - interval: More than zero.
   ///   - start: Not after this moment.
   @usableFromInline func next(every interval: Duration, from start: Duration) -> Duration {
-    let count = (self - start).attoseconds / interval.attoseconds + 1
-    return start + Duration(attoseconds: count * interval.attoseconds)
+    let past = Duration(attoseconds: since(start).attoseconds % interval.attoseconds)
+    return adding(interval - past)
   }
 
   /// The shortest interval that repeats: a nanosecond.

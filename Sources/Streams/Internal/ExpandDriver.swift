@@ -98,7 +98,8 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   }
 
   @inlinable func receive(_ input: Child.Output) -> Subscribers.Demand {
-    if source.isInCharge { driver.state.withLock { $0.waiting.append(input) } }
+    guard source.admitsValue else { return .none }
+    driver.state.withLock { $0.waiting.append(input) }
     return source.send(input)
   }
 

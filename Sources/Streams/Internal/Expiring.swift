@@ -110,7 +110,7 @@ where Downstream.Failure == any Error {
   }
 
   @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard driver.admitsSignal(), driver.relay.isInCharge(turn) else { return .none }
+    guard driver.admitsSignal(), driver.relay.admitsValue(of: turn) else { return .none }
     return downstream.receive(input)
   }
 

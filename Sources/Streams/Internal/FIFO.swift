@@ -31,6 +31,27 @@
     return element
   }
 
+  /// Takes out the first element of a kind, in time that grows with the number of elements.
+  @inlinable package mutating func removeFirst(where isMeant: (Element) -> Bool) -> Element? {
+    for index in head..<storage.count {
+      guard let element = storage[index], isMeant(element) else { continue }
+      storage.remove(at: index)
+      if head == storage.count {
+        storage.removeAll(keepingCapacity: true)
+        head = 0
+      }
+      return element
+    }
+    return nil
+  }
+
+  /// Puts an element in the place of the one that came last, which it returns.
+  @inlinable package mutating func replaceLast(_ element: Element) -> Element? {
+    guard !isEmpty else { return nil }
+    defer { storage[storage.count - 1] = element }
+    return storage[storage.count - 1].take()
+  }
+
   /// Everything that waits, and leaves the queue empty.
   @inlinable package mutating func takeAll() -> FIFO {
     let all = self

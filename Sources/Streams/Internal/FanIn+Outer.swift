@@ -10,7 +10,8 @@ extension FanIn {
       return (true, nil)
     }
     report(slip)
-    if isAdmitted { subscription.request(limit) } else { subscription.cancel() }
+    guard isAdmitted else { return subscription.cancel() }
+    if limit > .none { subscription.request(limit) }
   }
 
   /// Makes room for an input as the rule says; nil when this one is not to take part.
@@ -18,7 +19,10 @@ extension FanIn {
     let (id, others, released, slip) = state.withLock {
       state -> (FanInID?, [any Subscription], FIFO<Slots.Row>, ContractViolation.Rule?) in
       guard !state.isCancelled else { return (nil, [], FIFO(), nil) }
-      guard state.outer.phase != .finished else { return (nil, [], FIFO(), .valueAfterEnd) }
+      guard state.outer.phase == .open else {
+        let isEarly = state.outer.phase == .awaiting
+        return (nil, [], FIFO(), isEarly ? .valueBeforeSubscription : .valueAfterEnd)
+      }
       guard state.failure == nil else { return (nil, [], FIFO(), nil) }
       guard limit > state.running else { return (nil, [], FIFO(), .moreThanDemanded) }
       guard state.running > 0, state.rule != .all else {
@@ -40,7 +44,7 @@ extension FanIn {
   @inlinable func pass(_ value: Slots.Row, as id: FanInID) -> Subscribers.Demand? {
     let (isPassed, isAll) = state.withLock { state in
       guard state.isCurrent(id, in: .awaiting), state.waiting.isEmpty, state.demand > .none,
-        turn.take()
+        turn.take(), !notesCancel(&state)
       else { return (false, false) }
       state.demand -= 1
       _ = state.removeInput(id.index)

@@ -3,8 +3,9 @@
 ///
 /// All state is under one lock, and whoever finds nobody delivering delivers: a row goes straight
 /// through if there is demand for it, and waits otherwise. An upstream is asked for everything once
-/// the downstream's demand is unlimited, and for one value at a time before, when the slots have
-/// room for it, so that not more than one value of each waits.
+/// the downstream's demand is unlimited, and before for what the slots say: `merge` and `flatMap`
+/// take one value at a time, so that not more than one of each waits; `zip` as many as rows are asked
+/// for; `combineLatest` everything.
 @usableFromInline final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: SubscriptionDriver
 where Slots.Row == Downstream.Input {
   @usableFromInline typealias State = FanInState<Slots, Downstream.Failure>
@@ -88,10 +89,7 @@ where Slots.Row == Downstream.Input {
       }
       state.inputs[id.index].phase = .open
       state.inputs[id.index].subscription = subscription
-      if state.passesDemand { return (state.demand, nil) }
-      let isLimited = state.isLimited(id.index)
-      if isLimited { state.idle.append(id) }
-      return (isLimited || !state.isStarted ? Subscribers.Demand.none : .unlimited, nil)
+      return (state.firstRequest(of: id), nil)
     }
     guard let demand else {
       report(slip)
@@ -104,28 +102,36 @@ where Slots.Row == Downstream.Input {
   @inlinable func receive<Value: Sendable>(
     _ value: Value, from id: FanInID, put: (inout Slots, Value) -> Value?
   ) -> Subscribers.Demand {
-    let (arrival, released): (FanInArrival<Slots.Row>, Value?) = state.withLock { state in
+    let (arrival, released, displaced) = state.withLock {
+      state -> (FanInArrival<Slots.Row>, Value?, Slots.Row?) in
       guard state.isCurrent(id, in: .open) else {
         return (
           .drop(
             state.slip(.valueAfterEnd, of: id, in: .finished)
-              ?? state.slip(.valueBeforeSubscription, of: id, in: .awaiting)), nil
+              ?? state.slip(.valueBeforeSubscription, of: id, in: .awaiting)), nil, nil
         )
       }
-      if state.mustChoose { return (.choose(state.choose(id.index)), nil) }
-      guard state.answer(id.index) else { return (.drop(.moreThanDemanded), nil) }
+      if state.mustChoose { return (.choose(state.choose(id.index)), nil, nil) }
+      guard state.answer(id.index) else { return (.drop(.moreThanDemanded), nil, nil) }
       let released = put(&state.slots, value)
       let mayAsk = state.isLimited(id.index)
-      guard let row = state.slots.takeRow() else { return (.keep(mayAsk: mayAsk), released) }
+      guard let row = state.slots.takeRow() else {
+        return (.keep(mayAsk: mayAsk), released, nil)
+      }
       if state.running < state.inputs.count { state.settleEnd() }
       guard state.isStarted, state.waiting.isEmpty, state.demand > .none, turn.take() else {
+        let displaced = state.keep(row)
+        return (.keep(mayAsk: mayAsk), released, displaced)
+      }
+      if notesCancel(&state) {
         state.waiting.append(row)
-        return (.keep(mayAsk: mayAsk), released)
+        return (.drop(nil), released, nil)
       }
       state.demand -= 1
-      return (.deliver(row, isAll: !mayAsk && !state.isOver), released)
+      let isAll = state.demand == .unlimited && !state.isOver
+      return (.deliver(row, isAll: isAll), released, nil)
     }
-    withExtendedLifetime(released) {}
+    withExtendedLifetime((released, displaced)) {}
     switch arrival {
     case .deliver(let row, let isAll):
       let granted = downstream.receive(row)
@@ -194,13 +200,14 @@ where Slots.Row == Downstream.Input {
             followed = state.sources
           }
         }
-        guard holdsTurn || turn.take() else { return .stop }
+        guard holdsTurn || turn.take(), !notesCancel(&state) else { return .stop }
         let step = state.nextStep(own: own, more: &more)
         switch step {
         case .deliver, .end: holdsTurn = true
         // Answers to one value each wait for their turn here, so that nobody overtakes them; those
         // to an unlimited request could be too many for that.
-        case .ask(_, let demand): holdsTurn = demand != .unlimited
+        case .ask(_, let demand):
+          holdsTurn = demand != .unlimited && Slots.appetite == .oneByOne
         case .stop: holdsTurn = false
         }
         if !holdsTurn { turn.end() }
@@ -217,13 +224,27 @@ where Slots.Row == Downstream.Input {
         for subscription in subscriptions { subscription.request(demand) }
       case .end(let sources):
         for source in sources { source.cancel() }
-        _ = gate.finish(for: Self.self)
+        let isOpen = gate.finish(for: Self.self)
         let (failure, released) = state.withLock { ($0.failure, $0.takeValues()) }
         withExtendedLifetime(released) {}
-        downstream.receive(completion: failure.map { .failure($0) } ?? .finished)
+        if isOpen, !gate.isCancelled {
+          downstream.receive(completion: failure.map { .failure($0) } ?? .finished)
+        }
         return .none
       }
     }
+  }
+
+  /// Whether a cancel has closed the gate, in which case the turn is given back.
+  ///
+  /// Another thread may have closed it and not have come here with its cancel; one from inside a
+  /// delivery has returned at once then, and is final all the same (contract C-4). So who has taken
+  /// the turn looks again.
+  @inlinable func notesCancel(_ state: inout State) -> Bool {
+    guard gate.isCancelled else { return false }
+    state.isCancelled = true
+    turn.end()
+    return true
   }
 
   @usableFromInline func report(_ slip: ContractViolation.Rule?) {

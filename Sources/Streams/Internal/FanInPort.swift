@@ -67,8 +67,10 @@ where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
   }
 
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-    guard let id = fanIn.addInput() else { return .none }
+    // Who gives way may cancel, and so may the closure.
+    guard let id = fanIn.addInput(), fanIn.gate.isOpen else { return .none }
     let child = transform(input)
+    guard fanIn.gate.isOpen else { return .none }
     // A value that is there needs no subscription. The cast costs nothing: it is settled when this
     // is compiled for its types.
     if let just = child as? Just<Child.Output>, let more = fanIn.pass(just.output, as: id) {

@@ -7,19 +7,29 @@
   /// Whether an input is asked for everything, whatever the downstream asks for.
   static func isUnbounded(_ input: Int) -> Bool
 
+  /// How much the inputs are asked for that are not asked for everything.
+  static var appetite: FanInAppetite { get }
+
   /// The row that the value taken in last completes, if it completes one.
   mutating func takeRow() -> Row?
-
-  /// Whether one more value of an input would be of use.
-  func hasRoom(for input: Int) -> Bool
 
   /// Whether no further row can come although an input still runs.
   func isOver(_ inputs: [FanInInput]) -> Bool
 }
 
+/// How much an input is asked for, as long as the demand is limited.
+@frozen @usableFromInline enum FanInAppetite: Sendable {
+  /// One value, and the next once that is taken in.
+  case oneByOne
+  /// As many values as rows: each row takes one of every input.
+  case asDemanded
+  /// Everything, from the first demand on. Of the rows that nobody has asked for, the latest waits.
+  case everything
+}
+
 extension FanInSlots {
   @inlinable static func isUnbounded(_ input: Int) -> Bool { false }
-  @inlinable func hasRoom(for input: Int) -> Bool { true }
+  @inlinable static var appetite: FanInAppetite { .oneByOne }
   @inlinable func isOver(_ inputs: [FanInInput]) -> Bool { false }
 }
 
@@ -76,18 +86,14 @@ extension FanInSlots {
 
   @inlinable init() {}
 
+  @inlinable static var appetite: FanInAppetite {
+    First.keepsValue ? .everything : .asDemanded
+  }
+
   @inlinable mutating func takeRow() -> (First.Value, Second.Value)? {
     guard !first.isEmpty, !second.isEmpty, let one = first.take(), let other = second.take()
     else { return nil }
     return (one, other)
-  }
-
-  @inlinable func isEmpty(at index: Int) -> Bool {
-    index == 0 ? first.isEmpty : second.isEmpty
-  }
-
-  @inlinable func hasRoom(for input: Int) -> Bool {
-    isEmpty(at: input) || (First.keepsValue && !isEmpty(at: 1 - input))
   }
 
   @inlinable func isOver(_ inputs: [FanInInput]) -> Bool {

@@ -32,8 +32,8 @@
   }
 
   @usableFromInline var phase = Phase.awaiting
-  /// Whether it was asked for a value that has not come, as long as demand is limited.
-  @usableFromInline var isAsked = false
+  /// How many values it was asked for that have not come, as long as demand is limited.
+  @usableFromInline var asked = Subscribers.Demand.none
   @usableFromInline var tenant: UInt32 = 0
   @usableFromInline var subscription: (any Subscription)?
 
@@ -53,7 +53,10 @@
   /// Where inputs come from; finished once no further one can come.
   @usableFromInline var outer = FanInInput()
   @usableFromInline var demand = Subscribers.Demand.none
-  @usableFromInline var mustAskAll = false
+  /// What all inputs are to be asked for.
+  @usableFromInline var unasked = Subscribers.Demand.none
+  /// Whether all inputs are asked for everything.
+  @usableFromInline var asksAll = false
   /// Rows that wait for demand, or for another delivery to end.
   @usableFromInline var waiting = FIFO<Slots.Row>()
   @usableFromInline var isStarted: Bool
@@ -94,7 +97,7 @@
     if let place = vacant.popLast() {
       inputs[place].tenant &+= 1
       inputs[place].phase = .awaiting
-      inputs[place].isAsked = false
+      inputs[place].asked = .none
       return FanInID(place: place, tenant: inputs[place].tenant)
     }
     inputs.append(FanInInput())
@@ -163,24 +166,53 @@
   @inlinable mutating func add(_ more: Subscribers.Demand) {
     guard more > .none, demand != .unlimited else { return }
     demand += more
-    if demand == .unlimited { mustAskAll = !passesDemand }
+    if demand == .unlimited || Slots.appetite == .everything {
+      if !asksAll, !passesDemand { unasked = .unlimited }
+      asksAll = true
+    } else if Slots.appetite == .asDemanded {
+      unasked += more
+    }
+  }
+
+  /// Lets a row wait.
+  ///
+  /// - Returns: The row that it displaces, to be released without the lock.
+  @inlinable mutating func keep(_ row: Slots.Row) -> Slots.Row? {
+    if Slots.appetite == .everything, demand < waiting.count { return waiting.replaceLast(row) }
+    waiting.append(row)
+    return nil
   }
 
   /// Whether inputs are asked for all that the downstream asks for: not where several deliver.
   @inlinable var passesDemand: Bool { rule != .fixed && rule != .all }
 
-  /// Whether an input is asked for one value at a time.
+  /// Whether an input is asked for so many values and no more.
   @inlinable func isLimited(_ index: Int) -> Bool {
-    demand != .unlimited && !Slots.isUnbounded(index)
+    !asksAll && !Slots.isUnbounded(index)
+  }
+
+  /// What an input is asked for as it comes.
+  @inlinable mutating func firstRequest(of id: FanInID) -> Subscribers.Demand {
+    if passesDemand { return demand }
+    guard isLimited(id.index) else { return isStarted ? .unlimited : .none }
+    guard Slots.appetite == .asDemanded else {
+      idle.append(id)
+      return .none
+    }
+    guard isStarted else { return .none }
+    inputs[id.index].asked = demand - unasked
+    return inputs[id.index].asked
   }
 
   /// Takes in that an input has sent a value; false if it was not asked for one.
   @inlinable mutating func answer(_ index: Int) -> Bool {
     guard isLimited(index) else { return true }
     if passesDemand { return demand > waiting.count }
-    guard inputs[index].isAsked else { return false }
-    inputs[index].isAsked = false
-    idle.append(FanInID(place: index, tenant: inputs[index].tenant))
+    guard inputs[index].asked > .none else { return false }
+    inputs[index].asked -= 1
+    if Slots.appetite == .oneByOne {
+      idle.append(FanInID(place: index, tenant: inputs[index].tenant))
+    }
     return true
   }
 
@@ -207,19 +239,33 @@
       isEnded = true
       return .end(takeSources())
     }
-    if mustAskAll {
+    if unasked > .none {
       // What came one by one comes before what comes all at once.
       if rule == .all, case .ask(let first, let demand) = askIdle(own: own, more: &more) {
         return .ask(first, demand)
       }
-      mustAskAll = false
       idle = []
-      return .ask(
-        inputs.indices.compactMap { Slots.isUnbounded($0) ? nil : inputs[$0].subscription },
-        .unlimited)
+      return askAll(own: own, more: &more)
     }
-    if demand == .unlimited || idle.isEmpty || (demand == .none && rule != .all) { return .stop }
+    if asksAll || idle.isEmpty || (demand == .none && rule != .all) { return .stop }
     return askIdle(own: own, more: &more)
+  }
+
+  /// Asks all for what the downstream has asked for.
+  @inlinable
+  mutating func askAll(own: FanInID?, more: inout Subscribers.Demand) -> FanInStep<Slots.Row> {
+    let demand = exchange(&unasked, with: .none)
+    var asked: [any Subscription] = []
+    for index in inputs.indices where !Slots.isUnbounded(index) {
+      guard let subscription = inputs[index].subscription else { continue }
+      inputs[index].asked += demand
+      if demand != .unlimited, index == own?.index {
+        more += demand
+      } else {
+        asked.append(subscription)
+      }
+    }
+    return .ask(asked, demand)
   }
 
   /// Asks all who are of use for one value each: all at once, because who is asked may answer at
@@ -227,21 +273,16 @@
   @inlinable
   mutating func askIdle(own: FanInID?, more: inout Subscribers.Demand) -> FanInStep<Slots.Row> {
     var asked: [any Subscription] = []
-    var kept = 0
     for place in idle.indices {
       let id = idle[place]
       let index = id.index
-      guard inputs[index].tenant == id.tenant, inputs[index].phase == .open, !inputs[index].isAsked
+      guard inputs[index].tenant == id.tenant, inputs[index].phase == .open,
+        inputs[index].asked == .none, let subscription = inputs[index].subscription
       else { continue }
-      guard slots.hasRoom(for: index), let subscription = inputs[index].subscription else {
-        idle[kept] = id
-        kept += 1
-        continue
-      }
-      inputs[index].isAsked = true
+      inputs[index].asked = .max(1)
       if index == own?.index { more += 1 } else { asked.append(subscription) }
     }
-    idle.removeLast(idle.count - kept)
+    idle.removeAll(keepingCapacity: true)
     return asked.isEmpty ? .stop : .ask(asked, .max(1))
   }
 }

@@ -1,7 +1,8 @@
 /// What belongs to a subscription and must not outlive it: one case for each class of Streams that
 /// holds a ``LiveMark``.
 @usableFromInline package enum LiveKind: Int, CaseIterable, Sendable {
-  case asyncPull, assign, bareEnd, concatDriver, confined, expandDriver, expiryDriver, fanIn
+  case asyncPull, assign, bareEnd, cancelWatch, concatDriver, confined, expandDriver
+  case expiryDriver, fanIn
   case hopBlock, hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, relayDriver
   case relayRunner, retryDriver, retrySession, sharedRun, singleValueSubscription, sink
   case subjectEntry, subjectLink, subscriptionRelay, subscriptionWatch, upstreamGate, valueQueue

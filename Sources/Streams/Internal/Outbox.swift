@@ -6,13 +6,17 @@
 @usableFromInline
 final class Outbox<Machine: TimedStage, Downstream: Subscriber>: SubscriptionDriver
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
   @usableFromInline struct State: Sendable {
     @usableFromInline var downstream: Downstream?
     @usableFromInline var stage: Machine?
-    @usableFromInline var outlet = Outlet<Downstream.Input, Downstream.Failure>()
+    @usableFromInline var outlet = Outlet<Input, Failure>()
     /// Whether somebody delivers, or is on the way.
     @usableFromInline var isDelivering = false
     @usableFromInline var alarm = AlarmState()
+    @usableFromInline var isCancelled = false
 
     @inlinable init(downstream: Downstream, stage: Machine) {
       self.downstream = downstream
@@ -21,7 +25,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
     /// What has to follow from a change.
     @inlinable mutating func plan() -> Plan {
-      var plan = Plan(request: outlet.takeRequest(), dropped: outlet.dropped.take())
+      var plan = Plan(request: outlet.takeRequest(), dropped: outlet.dropped.takeAll())
       if outlet.isDeliverable, !isDelivering {
         isDelivering = true
         plan.mustDeliver = true
@@ -38,13 +42,13 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   @usableFromInline struct Plan: Sendable {
     @usableFromInline let request: Subscribers.Demand
-    @usableFromInline let dropped: Downstream.Input?
+    @usableFromInline let dropped: DroppedValues<Input>
     @usableFromInline var mustDeliver = false
     @usableFromInline var mustArm = false
     @usableFromInline var mustAbort = false
     @usableFromInline var staleTimer: (any Cancellable)?
 
-    @inlinable init(request: Subscribers.Demand, dropped: Downstream.Input?) {
+    @inlinable init(request: Subscribers.Demand, dropped: DroppedValues<Input>) {
       self.request = request
       self.dropped = dropped
     }
@@ -53,7 +57,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   @usableFromInline enum Step: Sendable {
     case stop
     case value(Downstream, Downstream.Input, Subscribers.Demand)
-    case end(Downstream, Machine, OutletEnd<Downstream.Failure>, FIFO<Downstream.Input>)
+    case end(Downstream, Machine, OutletEnd<Downstream.Failure>, Outlet<Input, Failure>)
   }
 
   @usableFromInline let mark = LiveMark(.outbox)
@@ -94,8 +98,9 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   @inlinable func cancel() {
     let (released, stage, timer) = state.withLock { state in
       let timer = state.alarm.reset()
+      state.isCancelled = true
       let released = (state.downstream.take(), state.outlet)
-      state.outlet = Outlet<Downstream.Input, Downstream.Failure>()
+      state.outlet = Outlet()
       return (released, state.stage.take(), timer)
     }
     timer?.cancel()
@@ -115,7 +120,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   /// Changes the stage while the stream is open; nil after that.
   @inlinable @discardableResult func update<Result: Sendable>(
-    _ change: (inout Machine, inout Outlet<Downstream.Input, Downstream.Failure>) -> Result
+    _ change: (inout Machine, inout Outlet<Input, Failure>) -> Result
   ) -> Result? {
     let (result, plan): (Result?, Plan?) = state.withLock { state in
       guard state.outlet.end == nil, var stage = state.stage.take() else { return (nil, nil) }
@@ -149,7 +154,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     }
     guard let armed, let scheduler else { return }
     armed.stale?.cancel()
-    let timer = scheduler.schedule(after: armed.deadline - scheduler.now) {
+    let timer = scheduler.schedule(after: armed.deadline.since(scheduler.now)) {
       self.ring(armed.id, at: armed.deadline)
     }
     let isLive = state.withLock { $0.alarm.hold(timer, id: armed.id) }
@@ -194,7 +199,9 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
       case .end(let downstream, let stage, let end, let released):
         stage.discard()
         withExtendedLifetime(released) {}
-        downstream.receive(completion: end.completion)
+        let completion = end.completion
+        // What was released, or makes the failure, may have cancelled.
+        if !state.withLock({ $0.isCancelled }) { downstream.receive(completion: completion) }
         return
       case .value(let downstream, let value, let upstreamRequest):
         let more = downstream.receive(value)
@@ -218,7 +225,10 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
       {
         state.downstream = nil
         state.stage = nil
-        return .end(downstream, stage, end, state.outlet.ready.takeAll())
+        // Also what ended it is the user's: that it is over is all that is left here.
+        let left = exchange(&state.outlet, with: Outlet())
+        state.outlet.end = .afterValues(.finished)
+        return .end(downstream, stage, end, left)
       }
       state.isDelivering = false
       return .stop

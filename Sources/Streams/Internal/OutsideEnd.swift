@@ -32,8 +32,16 @@ import Synchronization
     self.isPassing = Atomic(isPassing)
   }
 
-  @inlinable var isClosed: Bool {
-    !activity.load(ordering: .acquiring).isMultiple(of: 2)
+  /// Takes in the subscription of the values, and cancels it if the end is decided.
+  ///
+  /// Here the gate is opened and then the activity read, in `close(_:)` the activity is written and then
+  /// the gate read. Each is a write of one word before a read of another, which acquiring and releasing
+  /// leave in no order: without the fences both could read what was before, and nobody cancelled.
+  @inlinable func admit(_ subscription: any Subscription, for owner: Any.Type) -> Bool {
+    guard values.admit(subscription, for: owner) else { return false }
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    if !activity.load(ordering: .acquiring).isMultiple(of: 2) { values.cancel() }
+    return true
   }
 
   @inlinable func request(_ demand: Subscribers.Demand) {
@@ -57,6 +65,7 @@ import Synchronization
   @inlinable func close(_ completion: Subscribers.Completion<Downstream.Failure>) {
     state.withLock { if $0.end == nil { $0.end = completion } }
     let before = activity.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
     if values.isOpen { values.cancel() }
     other.cancel()
     if before == 0 { deliverEnd() }
@@ -89,8 +98,7 @@ import Synchronization
   @inlinable var context: SubscriptionContext { downstream.context }
 
   @inlinable func receive(subscription: any Subscription) {
-    guard driver.values.admit(subscription, for: Self.self) else { return }
-    if driver.isClosed { driver.values.cancel() }
+    guard driver.admit(subscription, for: Self.self) else { return }
     downstream.receive(subscription: ClosureSubscription(driver))
     driver.leave()
   }

@@ -29,8 +29,7 @@ import Synchronization
   private let state = Lock(State())
   private let trampoline = Trampoline()
   private let onEnd: RelayEndHandler?
-  /// Which leg is in charge: odd while one is, even between two and after the end.
-  @usableFromInline let turn = Atomic<Int>(0)
+  @usableFromInline let turns = RelayTurns()
   private let isCancelled = Atomic<Bool>(false)
   // A value takes no lock: these are written on the delivering context only.
   private let received = Atomic<Int>(0)
@@ -54,8 +53,7 @@ import Synchronization
     isCancelled.store(true, ordering: .relaxed)
     let (isFirst, released) = state.withLock { state in
       defer { state.isOver = true }
-      let turn = self.turn.load(ordering: .relaxed)
-      if !turn.isMultiple(of: 2) { self.turn.store(turn + 1, ordering: .relaxed) }
+      turns.endCurrent()
       return (!state.isOver, state.current.take())
     }
     if isFirst { onEnd?(nil) }
@@ -91,18 +89,21 @@ import Synchronization
   @usableFromInline func nextTurn() -> Int? {
     state.withLock { state in
       guard !state.isOver else { return nil }
-      return turn.add(1, ordering: .relaxed).newValue
+      return turns.begin()
     }
   }
 
-  @inlinable func isInCharge(_ turn: Int) -> Bool {
-    self.turn.load(ordering: .relaxed) == turn
+  /// Whether a value may pass; if not, says that it was dropped, unless a cancel explains it.
+  @inlinable func admitsValue(of turn: Int) -> Bool {
+    if turns.isOpen(turn) { return true }
+    reportSlip(turns.slip(ofValueIn: turn))
+    return false
   }
 
   /// Takes in a leg's subscription and asks it for what is still unserved.
   @usableFromInline func admit(_ subscription: any Subscription, of turn: Int) {
     let demand: Subscribers.Demand? = state.withLock { state in
-      guard isInCharge(turn), state.current == nil else { return nil }
+      guard turns.open(turn) else { return nil }
       state.current = subscription
       let granted = Subscribers.Demand(count: granted.load(ordering: .relaxed))
       let received = Subscribers.Demand(count: received.load(ordering: .relaxed))
@@ -113,7 +114,7 @@ import Synchronization
       subscription.cancel()
       return
     }
-    subscription.request(demand)
+    if demand > .none { subscription.request(demand) }
   }
 
   /// Notes that a value is passed on.
@@ -134,8 +135,7 @@ import Synchronization
   ///   after a cancel.
   @usableFromInline func endTurn(_ turn: Int, hasEnded: Bool) -> Bool {
     let (wasInCharge, released) = state.withLock { state in
-      guard isInCharge(turn) else { return (false, nil as (any Subscription)?) }
-      self.turn.store(turn + 1, ordering: .relaxed)
+      guard turns.end(turn) else { return (false, nil as (any Subscription)?) }
       return (true, state.current.take())
     }
     if !hasEnded { released?.cancel() }

@@ -40,10 +40,7 @@ where Downstream.Input == Rule.Output, Downstream.Failure == any Error {
   }
 
   @inlinable func receive(_ input: Rule.Output) -> Subscribers.Demand {
-    guard driver.isInCharge(turn) else {
-      driver.reportSlip(.valueAfterEnd)
-      return .none
-    }
+    guard driver.admitsValue(of: turn) else { return .none }
     var value = input
     do {
       if let next = try rule.successor(of: &value) {
@@ -55,7 +52,7 @@ where Downstream.Input == Rule.Output, Downstream.Failure == any Error {
       return .none
     }
     // The rule may have cancelled.
-    guard driver.isInCharge(turn) else { return .none }
+    guard driver.turns.isOpen(turn) else { return .none }
     driver.noteValue()
     let more = downstream.receive(value)
     driver.noteGrant(more)

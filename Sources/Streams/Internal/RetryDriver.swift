@@ -34,7 +34,7 @@ where
   @inlinable func step() {
     trampoline.run {
       if let chained, isChainedNext.load(ordering: .relaxed) {
-        relay.follow(chained.ignoreOutput().compactMap { _ in nil }) { [self] completion in
+        relay.follow(chained.ignoreOutput().map(impossible)) { [self] completion in
           guard case .finished = completion else { return relay.finish(completion) }
           isChainedNext.store(false, ordering: .relaxed)
           step()

@@ -39,7 +39,9 @@
     return state.access { state in
       guard state.retries < policy.maxRetries else { return false }
       let delay = policy.delay(forRetry: state.retries, using: &state.generator)
-      if let totalTime = policy.totalTime, now - state.start + delay > totalTime { return false }
+      if let totalTime = policy.totalTime, now.since(state.start).adding(delay) > totalTime {
+        return false
+      }
       state.retries += 1
       state.delay = delay
       return true

@@ -126,13 +126,16 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
 
   /// Forgets a run, unless somebody came or it ended meanwhile; one that still runs is cancelled.
   private func forget(_ run: Run, of key: Key, change: Int) {
-    let forgotten: Entry? = state.withLock { entries in
+    // With the key that is stored, which may be another object than this one that equals it.
+    let forgotten = state.withLock { entries -> (key: Key, entry: Entry)? in
       guard
-        let entry = entries[key], entry.run === run, entry.change == change
+        let index = entries.index(forKey: key), entries[index].value.run === run,
+        entries[index].value.change == change
       else { return nil }
-      return entries.removeValue(forKey: key)
+      let (key, entry) = entries.remove(at: index)
+      return (key, entry)
     }
     guard let forgotten else { return }
-    if !forgotten.hasEnded { run.gate.cancel() }
+    if !forgotten.entry.hasEnded { run.gate.cancel() }
   }
 }

@@ -9,7 +9,6 @@ import Synchronization
   @usableFromInline struct State: Sendable {
     @usableFromInline var downstream: Downstream?
     @usableFromInline var current: (any Subscription)?
-    @usableFromInline var currentTakesDemand = false
     @usableFromInline var requested = Subscribers.Demand.none
 
     @inlinable init(downstream: Downstream) {
@@ -19,8 +18,7 @@ import Synchronization
 
   @usableFromInline let mark = LiveMark(.subscriptionRelay)
   @usableFromInline let state: Lock<State>
-  /// Which source is in charge: odd while one is, even between two and after the end.
-  @usableFromInline let turn = Atomic<Int>(0)
+  @usableFromInline let turns = RelayTurns()
   @usableFromInline let isCancelled = Atomic<Bool>(false)
   @usableFromInline let received = Atomic<Int>(0)
   @usableFromInline let granted = Atomic<Int>(0)
@@ -40,16 +38,14 @@ import Synchronization
   @inlinable func nextSource() -> RelaySource<Downstream>? {
     state.withLock { state in
       guard let downstream = state.downstream else { return nil }
-      let turn = self.turn.load(ordering: .relaxed) + 1
-      self.turn.store(turn, ordering: .relaxed)
-      return RelaySource(relay: self, downstream: downstream, turn: turn)
+      return RelaySource(relay: self, downstream: downstream, turn: turns.begin())
     }
   }
 
   @inlinable func request(_ demand: Subscribers.Demand) {
     let current = state.withLock { state in
       state.requested += demand
-      return state.currentTakesDemand ? state.current : nil
+      return state.current
     }
     current?.request(demand)
   }
@@ -67,8 +63,7 @@ import Synchronization
 
   @inlinable func close() -> (downstream: Downstream?, current: (any Subscription)?) {
     state.withLock { state in
-      let turn = self.turn.load(ordering: .relaxed)
-      if !turn.isMultiple(of: 2) { self.turn.store(turn + 1, ordering: .relaxed) }
+      turns.endCurrent()
       return (state.downstream.take(), state.current.take())
     }
   }
@@ -86,38 +81,33 @@ import Synchronization
     self.turn = turn
   }
 
-  /// Whether this source is still the one in charge.
-  @inlinable var isInCharge: Bool {
-    relay.turn.load(ordering: .relaxed) == turn
-  }
-
   /// Takes in the source's subscription and asks it for what is still unserved.
-  ///
-  /// - Parameter request: What to ask for instead, of a source whose values are not passed on.
-  @inlinable
-  func admit(_ subscription: any Subscription, requesting request: Subscribers.Demand? = nil) {
+  @inlinable func admit(_ subscription: any Subscription) {
     let demand: Subscribers.Demand? = relay.state.withLock { state in
-      guard isInCharge, state.current == nil else { return nil }
+      guard relay.turns.open(turn) else { return nil }
       state.current = subscription
-      state.currentTakesDemand = request == nil
       let granted = Subscribers.Demand(count: relay.granted.load(ordering: .relaxed))
       let received = Subscribers.Demand(count: relay.received.load(ordering: .relaxed))
-      return request ?? (state.requested + granted - received)
+      return state.requested + granted - received
     }
     guard let demand else {
       reportSlip(.secondSubscription)
       subscription.cancel()
       return
     }
-    subscription.request(demand)
+    if demand > .none { subscription.request(demand) }
+  }
+
+  /// Whether a value may pass; if not, says that it was dropped, unless a cancel explains it.
+  @inlinable var admitsValue: Bool {
+    if relay.turns.isOpen(turn) { return true }
+    reportSlip(relay.turns.slip(ofValueIn: turn))
+    return false
   }
 
   /// Passes a value on.
   @inlinable func send(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard isInCharge else {
-      reportSlip(.valueAfterEnd)
-      return .none
-    }
+    guard admitsValue else { return .none }
     relay.received.store(relay.received.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     let more = downstream.receive(input)
     if more > .none {
@@ -133,8 +123,7 @@ import Synchronization
   ///   misbehaves, and after a cancel.
   @inlinable func end() -> Bool {
     let (wasInCharge, released) = relay.state.withLock { state in
-      guard isInCharge else { return (false, nil as (any Subscription)?) }
-      relay.turn.store(turn + 1, ordering: .relaxed)
+      guard relay.turns.end(turn) else { return (false, nil as (any Subscription)?) }
       return (true, state.current.take())
     }
     withExtendedLifetime(released) {}

@@ -3,7 +3,7 @@ import Synchronization
 /// The terminal guard: lets one subscription in, values through while it is open, and one end out.
 ///
 /// Values only read a word; the subscription and the end cost one atomic step each.
-@usableFromInline package final class UpstreamGate: Cancellable {
+@usableFromInline package final class UpstreamGate: RepeatableCancellable {
   /// In the order in which a gate may pass through them.
   @usableFromInline enum Phase: UInt, Sendable {
     case awaiting, open, finished, cancelled
@@ -76,9 +76,9 @@ import Synchronization
 
   /// Closes and cancels the upstream because this stage ends the stream itself.
   ///
-  /// - Returns: Whether the stream was still open.
+  /// - Returns: Whether the stream was still open, and the upstream's cancel did not cause one.
   @inlinable package func abort() -> Bool {
-    close(as: .finished, andCancel: true) == .open
+    close(as: .finished, andCancel: true) == .open && !isCancelled
   }
 
   @inlinable package func cancel() {

@@ -1,13 +1,23 @@
-/// Keeps values until the task takes them.
-@usableFromInline final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, Cancellable {
+/// Keeps values until a task takes them, and tasks until a value comes: they take turns as they came.
+@usableFromInline
+final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, RepeatableCancellable {
   @usableFromInline typealias Outcome = Result<Input?, Failure>
 
   @usableFromInline struct State: Sendable {
     @usableFromInline var waiting = FIFO<Input>()
     @usableFromInline var end: Subscribers.Completion<Failure>?
-    @usableFromInline var taker: CheckedContinuation<Outcome, Never>?
+    @usableFromInline var takers = FIFO<CheckedContinuation<Outcome, Never>>()
+    /// The sources that wait till all is taken.
+    @usableFromInline var held: [@Sendable () -> Void] = []
 
     @inlinable init() {}
+
+    /// What may go on now.
+    @inlinable mutating func takeHeld() -> [@Sendable () -> Void] {
+      guard !held.isEmpty, waiting.isEmpty else { return [] }
+      defer { held = [] }
+      return held
+    }
   }
 
   @usableFromInline let mark = LiveMark(.valueQueue)
@@ -19,6 +29,12 @@
     self.demand = demand
   }
 
+  /// Of what comes one by one, nothing large can wait; and who asks for all wants it.
+  @usableFromInline var context: SubscriptionContext {
+    guard demand > 1, demand != .unlimited else { return SubscriptionContext() }
+    return SubscriptionContext().setting(ReadAheadKey.self, to: self)
+  }
+
   @inlinable func receive(subscription: any Subscription) {
     if gate.admit(subscription, for: Self.self) { subscription.request(demand) }
   }
@@ -26,7 +42,7 @@
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     guard gate.admitsValue(for: Self.self) else { return .none }
     let taker = state.withLock { state in
-      guard let taker = state.taker.take() else {
+      guard let taker = state.takers.popFirst() else {
         state.waiting.append(input)
         return nil as CheckedContinuation<Outcome, Never>?
       }
@@ -39,25 +55,33 @@
 
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     guard gate.finish(for: Self.self) else { return }
-    let taker = state.withLock { state in
-      guard let taker = state.taker.take() else {
-        if state.end == nil { state.end = completion }
-        return nil as CheckedContinuation<Outcome, Never>?
-      }
-      state.end = .finished
-      return taker
+    let (waiting, released) = state.withLock { state in
+      if state.end == nil { state.end = state.takers.isEmpty ? completion : .finished }
+      defer { state.held = [] }
+      return (state.takers.takeAll(), state.held)
     }
-    taker?.resume(returning: completion.outcome())
+    withExtendedLifetime(released) {}
+    var takers = waiting
+    takers.popFirst()?.resume(returning: completion.outcome())
+    Self.dismiss(takers)
   }
 
   @inlinable func cancel() {
     gate.cancel()
-    let (taker, released) = state.withLock { state in
+    let (takers, released) = state.withLock { state in
+      let released = (state.waiting.takeAll(), state.end, state.held)
       state.end = .finished
-      return (state.taker.take(), state.waiting.takeAll())
+      state.held = []
+      return (state.takers.takeAll(), released)
     }
     withExtendedLifetime(released) {}
-    taker?.resume(returning: .success(nil))
+    Self.dismiss(takers)
+  }
+
+  /// Tells tasks that nothing comes any more.
+  @usableFromInline static func dismiss(_ takers: FIFO<CheckedContinuation<Outcome, Never>>) {
+    var takers = takers
+    while let taker = takers.popFirst() { taker.resume(returning: .success(nil)) }
   }
 
   /// The next value or the end; the task waits only if there is neither.
@@ -75,19 +99,30 @@
 
   /// What there is; if it is nothing, the taker gets what comes.
   @inlinable func take(for taker: CheckedContinuation<Outcome, Never>?) -> Outcome? {
-    let (outcome, mustRequest) = state.withLock { state in
+    let (outcome, mustRequest, held) = state.withLock { state in
       if let value = state.waiting.popFirst() {
-        return (.success(value) as Outcome?, state.end == nil)
+        return (.success(value) as Outcome?, state.end == nil, state.takeHeld())
       }
       guard let end = state.end else {
-        if let taker { state.taker = taker }
-        return (nil, false)
+        if let taker { state.takers.append(taker) }
+        return (nil, false, [])
       }
       state.end = .finished
-      return (end.outcome(), false)
+      return (end.outcome(), false, [])
     }
     if mustRequest, demand != .unlimited { gate.current?.request(.max(1)) }
+    for goOn in held { goOn() }
     return outcome
+  }
+}
+
+extension ValueQueue: ReadAhead {
+  package func isAhead(whenTaken: @escaping @Sendable () -> Void) -> Bool {
+    state.withLock { state in
+      guard !state.waiting.isEmpty, state.end == nil else { return false }
+      state.held.append(whenTaken)
+      return true
+    }
   }
 }
 

@@ -70,7 +70,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     guard gate.admit(subscription, for: Self.self) else { return }
     single.hold(gate)
     single.handOver()
-    if gate.isOpen { subscription.request(demand) }
+    if gate.isOpen, demand > .none { subscription.request(demand) }
   }
 
   @inlinable func receive(_ input: Machine.Input) -> Subscribers.Demand {

@@ -12,8 +12,8 @@ public struct Outlet<Output: Sendable, Failure: Error>: Sendable {
   public var deadline: Duration?
   /// How the stage ends.
   public var end: OutletEnd<Failure>?
-  /// A value to release without the lock.
-  public var dropped: Output?
+  /// Values to release without the lock.
+  @usableFromInline var dropped = DroppedValues<Output>()
   /// The values that wait for demand, or for their turn.
   @usableFromInline var ready = FIFO<Output>()
 
@@ -32,8 +32,15 @@ public struct Outlet<Output: Sendable, Failure: Error>: Sendable {
 
   /// Lets a value wait in place of the one that has waited longest.
   @inlinable public mutating func replaceOldest(_ value: Output) {
-    dropped = ready.popFirst()
+    drop(ready.popFirst())
     ready.append(value)
+  }
+
+  /// Keeps a value that the stage is done with until it can be released without the lock.
+  ///
+  /// Its release may run code of the user's, which may call back.
+  @inlinable public mutating func drop(_ value: Output?) {
+    if let value { dropped.add(value) }
   }
 
   @inlinable var isDeliverable: Bool {
@@ -77,5 +84,21 @@ public struct Outlet<Output: Sendable, Failure: Error>: Sendable {
     case .finished: .afterValues(completion)
     case .failure: .urgent(completion)
     }
+  }
+}
+
+/// Values that wait to be released: as a rule one, which needs no room elsewhere.
+@usableFromInline struct DroppedValues<Value: Sendable>: Sendable {
+  @usableFromInline var first: Value?
+  @usableFromInline var others: [Value] = []
+
+  @inlinable init() {}
+
+  @inlinable mutating func add(_ value: Value) {
+    if first == nil { first = value } else { others.append(value) }
+  }
+
+  @inlinable mutating func takeAll() -> DroppedValues {
+    exchange(&self, with: DroppedValues())
   }
 }

@@ -104,6 +104,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     guard gate.finish(for: Self.self) else { return }
-    downstream.receive(completion: completion.mapFailure(mapFailure))
+    let end = completion.mapFailure(mapFailure)
+    if !gate.isCancelled { downstream.receive(completion: end) }
   }
 }

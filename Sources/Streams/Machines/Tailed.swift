@@ -67,10 +67,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   }
 
   @inlinable func receive(_ input: Machine.Input) -> Subscribers.Demand {
-    guard source.isInCharge else {
-      source.reportSlip(.valueAfterEnd)
-      return .none
-    }
+    guard source.admitsValue else { return .none }
     guard let output = tail.access({ $0.receive(input) }) else {
       source.reportSlip(.overlap)
       return .none

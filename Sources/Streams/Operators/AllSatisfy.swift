@@ -44,6 +44,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
   ///   known.
+  @_disfavoredOverload
   @inlinable public func tryAllSatisfy(_ predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.AllSatisfy<Self, any Error>
   {
@@ -83,6 +84,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
   ///   known.
+  @_disfavoredOverload
   @inlinable public func tryAllSatisfy<NewFailure: Error>(
     _ predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.AllSatisfy<Self, NewFailure> where Failure == Never {

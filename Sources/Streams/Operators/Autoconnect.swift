@@ -36,12 +36,15 @@ extension Publishers {
     }
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-      let round = state.withLock { $0.enter() }
-      upstream
-        .handleEvents(
-          receiveCompletion: { [self] _ in end(round) }, receiveCancel: { [self] in leave(round) }
-        )
-        .receive(subscriber: subscriber)
+      upstream.receive { run in
+        let (round, released) = state.withLock { $0.enter(run) }
+        withExtendedLifetime(released) {}
+        return HandleEvents<Upstream>.Inner(
+          downstream: subscriber,
+          events: upstream.handleEvents(
+            receiveCompletion: { [self] _ in end(round) },
+            receiveCancel: { [self] in leave(round) }))
+      }
       connectIfNeeded()
     }
 
@@ -55,14 +58,14 @@ extension Publishers {
       }
     }
 
-    @inlinable func leave(_ round: Int) {
+    @inlinable func leave(_ round: Int?) {
       guard let connection = state.withLock({ $0.leave(round) }) else { return }
       connection.cancel()
       state.withLock { $0.isBusy = false }
       connectIfNeeded()
     }
 
-    @inlinable func end(_ round: Int) {
+    @inlinable func end(_ round: Int?) {
       let released = state.withLock { $0.end(round) }
       withExtendedLifetime(released) {}
     }
@@ -71,21 +74,41 @@ extension Publishers {
 
 /// Who is there, and what connects them.
 ///
-/// A round lasts from the first subscriber to the last, or to
-/// the end of the stream; each has a connection of its own.
+/// A round lasts from the first subscriber to the last, or to the end of the stream; each has a
+/// connection of its own.
 @usableFromInline struct AutoconnectState: Sendable {
   @usableFromInline var round = 0
   @usableFromInline var subscribers = 0
+  /// The run of the upstream that the round takes part in, where it has runs.
+  @usableFromInline var run: Int?
+  @usableFromInline var hasRunEnded = false
   @usableFromInline var connection: (any Cancellable)?
   /// Whether a thread is making a connection, or ending one: the next is made after that.
   @usableFromInline var isBusy = false
 
   @inlinable init() {}
 
-  @usableFromInline mutating func enter() -> Int {
+  /// Counts a subscriber.
+  ///
+  /// One of a later run begins a round, even if nobody of the one before has heard of its end; one
+  /// of a run that is over gets its end in any case, and does not count.
+  ///
+  /// - Returns: The round, nil for who does not count, and the connection of the run before.
+  @usableFromInline
+  mutating func enter(_ run: Int?) -> (round: Int?, released: (any Cancellable)?) {
+    var released: (any Cancellable)?
+    if let run, let known = self.run {
+      guard run > known || (run == known && !hasRunEnded) else { return (nil, nil) }
+      if run > known {
+        subscribers = 0
+        released = connection.take()
+      }
+    }
+    self.run = run
+    hasRunEnded = false
     if subscribers == 0 { round += 1 }
     subscribers += 1
-    return round
+    return (round, released)
   }
 
   @usableFromInline mutating func beginConnecting() -> Int? {
@@ -102,7 +125,7 @@ extension Publishers {
     return true
   }
 
-  @usableFromInline mutating func leave(_ round: Int) -> (any Cancellable)? {
+  @usableFromInline mutating func leave(_ round: Int?) -> (any Cancellable)? {
     guard self.round == round, subscribers > 0 else { return nil }
     subscribers -= 1
     guard subscribers == 0, let connection = connection.take() else { return nil }
@@ -110,9 +133,10 @@ extension Publishers {
     return connection
   }
 
-  @usableFromInline mutating func end(_ round: Int) -> (any Cancellable)? {
+  @usableFromInline mutating func end(_ round: Int?) -> (any Cancellable)? {
     guard self.round == round else { return nil }
     subscribers = 0
+    hasRunEnded = true
     return connection.take()
   }
 }

@@ -2,7 +2,8 @@ extension Publisher {
   /// Passes on the latest values of this publisher and another whenever either sends one.
   ///
   /// Nothing comes before each has sent a value. All are subscribed, in order, before any is asked
-  /// for values; of upstreams that deliver at once, the first so runs to its end first.
+  /// for values; of upstreams that deliver at once, the first so runs to its end first. One that does
+  /// so without an end never lets the other begin, whatever the demand.
   ///
   /// ```marble
   /// source: --1----3--|
@@ -14,23 +15,23 @@ extension Publisher {
   /// z = (3, 5)
   /// ```
   ///
-  /// With limited demand, each upstream is asked for one value at a time:
+  /// With limited demand, the latest of each side counts:
   ///
   /// ```marble
-  /// source:        -12-------|
-  /// source demand: 1----(11)
-  /// other:         ---4----6-|
-  /// other demand:  1----1
+  /// source:        -12-3-------|
+  /// source demand: *
+  /// other:         ---4--5---6-|
+  /// other demand:  *
   /// combineLatest(other)
-  /// demand:        1----2
-  /// result:        ---x-y--z-|
-  /// x = (1, 4)
-  /// y = (2, 4)
-  /// z = (2, 6)
+  /// demand:        1-------2
+  /// result:        ---x----y-z-|
+  /// x = (2, 4)
+  /// y = (3, 5)
+  /// z = (3, 6)
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
-  ///   each at a time otherwise.
+  /// - Demand: Everything of each upstream, from the downstream's first demand on. Of what is made
+  ///   beyond the demand the latest waits.
   /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
   /// - Completion: When all upstreams have finished, or one has without a value; cancels the
   ///   others.
@@ -56,8 +57,8 @@ extension Publisher {
   /// result: ---5-6-8----|
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
-  ///   each at a time otherwise.
+  /// - Demand: Everything of each upstream, from the downstream's first demand on. Of what is made
+  ///   beyond the demand the latest waits.
   /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
   /// - Completion: When all upstreams have finished, or one has without a value; cancels the
   ///   others.

@@ -15,8 +15,8 @@ extension Publisher {
   /// y = (1, 1, 1, 2)
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
-  ///   each at a time otherwise.
+  /// - Demand: Everything of each upstream, from the downstream's first demand on. Of what is made
+  ///   beyond the demand the latest waits.
   /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
   /// - Completion: When all upstreams have finished, or one has without a value; cancels the
   ///   others.
@@ -43,8 +43,8 @@ extension Publisher {
   /// result: -----4--5---|
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
-  ///   each at a time otherwise.
+  /// - Demand: Everything of each upstream, from the downstream's first demand on. Of what is made
+  ///   beyond the demand the latest waits.
   /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
   /// - Completion: When all upstreams have finished, or one has without a value; cancels the
   ///   others.

@@ -48,6 +48,7 @@ extension Publishers {
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
       @usableFromInline let downstream: Downstream
       @usableFromInline let transform: @Sendable (Upstream.Output) -> Output?
+      @usableFromInline let watch = CancelWatch()
 
       @inlinable
       init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
@@ -58,12 +59,13 @@ extension Publishers {
       @inlinable var context: SubscriptionContext { downstream.context }
 
       @inlinable func receive(subscription: any Subscription) {
-        downstream.receive(subscription: subscription)
+        downstream.receive(subscription: watch.watching(subscription))
       }
 
       @inlinable func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        guard let output = transform(input) else { return .max(1) }
-        return downstream.receive(output)
+        let output = transform(input)
+        if watch.isCancelled { return .none }
+        return output.map(downstream.receive) ?? .max(1)
       }
 
       @inlinable func receive(completion: Subscribers.Completion<Upstream.Failure>) {

@@ -44,6 +44,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
   ///   known.
+  @_disfavoredOverload
   @inlinable public func tryContains(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.ContainsWhere<Self, any Error>
   {
@@ -83,6 +84,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
   ///   known.
+  @_disfavoredOverload
   @inlinable public func tryContains<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.ContainsWhere<Self, NewFailure> where Failure == Never {

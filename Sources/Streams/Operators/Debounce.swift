@@ -60,9 +60,9 @@ extension Publishers {
     case .delivery, .demand: break
     case .begin: outlet.request = .unlimited
     case .value(let input):
-      outlet.dropped = candidate.take()
+      outlet.drop(candidate.take())
       candidate = input
-      outlet.deadline = outlet.now + dueTime
+      outlet.deadline = outlet.now.adding(dueTime)
     case .wake: pass(&outlet)
     case .end(let completion):
       if case .finished = completion { pass(&outlet) }

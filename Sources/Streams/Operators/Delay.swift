@@ -69,7 +69,8 @@ extension Publishers {
   }
 
   @inlinable mutating func wait(_ outlet: inout Outlet<Input, Failure>) {
-    dueTimes.append(outlet.now + interval)
-    if outlet.deadline == nil { outlet.deadline = outlet.now + interval }
+    let due = outlet.now.adding(interval)
+    dueTimes.append(due)
+    if outlet.deadline == nil { outlet.deadline = due }
   }
 }

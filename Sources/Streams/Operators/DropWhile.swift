@@ -41,6 +41,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs where the publisher delivers, for each value until it returns
   ///   false.
+  @_disfavoredOverload
   @inlinable public func tryDrop(while predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.DropWhile<Self, any Error>
   {
@@ -78,6 +79,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs where the publisher delivers, for each value until it returns
   ///   false.
+  @_disfavoredOverload
   @inlinable public func tryDrop<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.DropWhile<Self, NewFailure> where Failure == Never {

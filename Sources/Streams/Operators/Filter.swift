@@ -64,6 +64,7 @@ extension Publishers {
 
   @usableFromInline let downstream: Downstream
   @usableFromInline let isIncluded: @Sendable (Input) -> Bool
+  @usableFromInline let watch = CancelWatch()
 
   @inlinable
   init(downstream: Downstream, isIncluded: @escaping @Sendable (Downstream.Input) -> Bool) {
@@ -74,11 +75,13 @@ extension Publishers {
   @inlinable var context: SubscriptionContext { downstream.context }
 
   @inlinable func receive(subscription: any Subscription) {
-    downstream.receive(subscription: subscription)
+    downstream.receive(subscription: watch.watching(subscription))
   }
 
   @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    isIncluded(input) ? downstream.receive(input) : .max(1)
+    let passes = isIncluded(input)
+    if watch.isCancelled { return .none }
+    return passes ? downstream.receive(input) : .max(1)
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {

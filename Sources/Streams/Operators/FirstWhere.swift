@@ -41,6 +41,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers.
+  @_disfavoredOverload
   @inlinable public func tryFirst(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.FirstWhere<Self, any Error>
   {
@@ -78,6 +79,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers.
+  @_disfavoredOverload
   @inlinable public func tryFirst<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.FirstWhere<Self, NewFailure> where Failure == Never {

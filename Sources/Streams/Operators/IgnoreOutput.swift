@@ -14,11 +14,21 @@ extension Publisher {
   /// - Delivery: Where the upstream delivers.
   /// - Complexity: O(1) for each value.
   @inlinable public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
-    last { _ in false }
+    through(IgnoreOutputFold())
   }
 }
 
 extension Publishers {
   /// A publisher of an end without values.
-  public typealias IgnoreOutput<Upstream: Publisher> = LastWhere<Upstream, Upstream.Failure>
+  public typealias IgnoreOutput<Upstream: Publisher> =
+    Folded<Upstream, IgnoreOutputFold<Upstream.Output, Upstream.Failure>>
+}
+
+/// Waits for the end.
+@frozen public struct IgnoreOutputFold<Input: Sendable, Failure: Error>: Fold {
+  @inlinable init() {}
+
+  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool { true }
+
+  @inlinable public mutating func result() throws(Failure) -> Never? { nil }
 }

@@ -40,6 +40,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value; holds one.
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers.
+  @_disfavoredOverload
   @inlinable public func tryLast(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.LastWhere<Self, any Error>
   {
@@ -75,6 +76,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value; holds one.
   ///
   /// - Parameter predicate: Runs for each value, where the publisher delivers.
+  @_disfavoredOverload
   @inlinable public func tryLast<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.LastWhere<Self, NewFailure> where Failure == Never {

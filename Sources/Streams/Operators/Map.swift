@@ -53,6 +53,7 @@ struct MapSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
 
   @usableFromInline let downstream: Downstream
   @usableFromInline let transform: @Sendable (Input) -> Downstream.Input
+  @usableFromInline let watch = CancelWatch()
 
   @inlinable
   init(downstream: Downstream, transform: @escaping @Sendable (Input) -> Downstream.Input) {
@@ -63,11 +64,12 @@ struct MapSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
   @inlinable var context: SubscriptionContext { downstream.context }
 
   @inlinable func receive(subscription: any Subscription) {
-    downstream.receive(subscription: subscription)
+    downstream.receive(subscription: watch.watching(subscription))
   }
 
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-    downstream.receive(transform(input))
+    let output = transform(input)
+    return watch.isCancelled ? .none : downstream.receive(output)
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {

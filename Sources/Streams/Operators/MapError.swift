@@ -49,6 +49,7 @@ extension Publishers {
 struct FailureMapping<Downstream: Subscriber, Failure: Error>: Subscriber {
   @usableFromInline let downstream: Downstream
   @usableFromInline let transform: @Sendable (Failure) -> Downstream.Failure
+  @usableFromInline let watch = CancelWatch()
 
   @inlinable
   init(downstream: Downstream, transform: @escaping @Sendable (Failure) -> Downstream.Failure) {
@@ -59,7 +60,7 @@ struct FailureMapping<Downstream: Subscriber, Failure: Error>: Subscriber {
   @inlinable var context: SubscriptionContext { downstream.context }
 
   @inlinable func receive(subscription: any Subscription) {
-    downstream.receive(subscription: subscription)
+    downstream.receive(subscription: watch.watching(subscription))
   }
 
   @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
@@ -67,6 +68,7 @@ struct FailureMapping<Downstream: Subscriber, Failure: Error>: Subscriber {
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-    downstream.receive(completion: completion.mapFailure(transform))
+    let end = completion.mapFailure(transform)
+    if !watch.isCancelled { downstream.receive(completion: end) }
   }
 }

@@ -65,6 +65,7 @@ extension Publisher {
   ///
   /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
   ///   `sorted(by:)`.
+  @_disfavoredOverload
   @inlinable
   public func tryMax(by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws -> Bool)
     -> Publishers.Comparison<Self, any Error>
@@ -101,6 +102,7 @@ extension Publisher {
   ///
   /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
   ///   `sorted(by:)`.
+  @_disfavoredOverload
   @inlinable public func tryMax<NewFailure: Error>(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
   ) -> Publishers.Comparison<Self, NewFailure> where Failure == Never {

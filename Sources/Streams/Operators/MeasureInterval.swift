@@ -41,6 +41,6 @@ extension Publishers {
   @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Duration> {
     let now = scheduler.now
     defer { last = now }
-    return .pass(now - last)
+    return .pass(now.since(last))
   }
 }

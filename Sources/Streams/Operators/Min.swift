@@ -66,6 +66,7 @@ extension Publisher {
   ///
   /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
   ///   `sorted(by:)`.
+  @_disfavoredOverload
   @inlinable
   public func tryMin(by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws -> Bool)
     -> Publishers.Comparison<Self, any Error>
@@ -102,6 +103,7 @@ extension Publisher {
   ///
   /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
   ///   `sorted(by:)`.
+  @_disfavoredOverload
   @inlinable public func tryMin<NewFailure: Error>(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
   ) -> Publishers.Comparison<Self, NewFailure> where Failure == Never {

@@ -70,6 +70,8 @@ extension Publishers {
     @usableFromInline struct State: Sendable {
       @usableFromInline var subject: SubjectType?
       @usableFromInline var connection: UpstreamGate?
+      /// How many subjects have ended: the run that the present one serves.
+      @usableFromInline var run = 0
 
       @inlinable init() {}
     }
@@ -81,7 +83,14 @@ extension Publishers {
     }
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-      subject.receive(subscriber: subscriber)
+      current.subject.receive(subscriber: subscriber)
+    }
+
+    @inlinable public func receive<Downstream: Subscriber>(
+      makeSubscriber: (_ run: Int?) -> Downstream
+    ) where Downstream.Input == Output, Downstream.Failure == Failure {
+      let (subject, run) = current
+      subject.receive(subscriber: makeSubscriber(run))
     }
 
     /// Subscribes to the upstream, unless a connection stands.
@@ -90,7 +99,7 @@ extension Publishers {
     @inlinable public func connect() -> any Cancellable {
       let gate = UpstreamGate()
       while true {
-        let subject = subject
+        let subject = current.subject
         let standing: UpstreamGate? = state.withLock { state in
           if let standing = state.connection { return standing }
           // The subject may have ended meanwhile, with the connection before.
@@ -103,6 +112,7 @@ extension Publishers {
           upstream.receive(
             subscriber: SubjectFeed(
               gate: gate, subject: subject,
+              begin: { _ in subject.send(subscription: GateSubscription(gate)) },
               willEnd: { [self] _ in forget(gate, dropsSubject: true) }))
         }
         return ClosureSubscription { [self] command in
@@ -113,13 +123,15 @@ extension Publishers {
       }
     }
 
-    @usableFromInline var subject: SubjectType {
-      if let subject = state.withLock({ $0.subject }) { return subject }
+    /// The subject that serves who comes now, and its run.
+    @usableFromInline var current: (subject: SubjectType, run: Int) {
+      let (subject, run) = state.withLock { ($0.subject, $0.run) }
+      if let subject { return (subject, run) }
       let new = createSubject()
       return state.withLock { state in
         let subject = state.subject ?? new
         state.subject = subject
-        return subject
+        return (subject, state.run)
       }
     }
 
@@ -128,7 +140,9 @@ extension Publishers {
       let released = state.withLock { state in
         guard state.connection === gate else { return nil as SubjectType? }
         state.connection = nil
-        return dropsSubject ? state.subject.take() : nil
+        guard dropsSubject else { return nil }
+        state.run += 1
+        return state.subject.take()
       }
       withExtendedLifetime(released) {}
     }

@@ -43,6 +43,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs where the publisher delivers, for each value; the first false ends
   ///   the stream.
+  @_disfavoredOverload
   @inlinable public func tryPrefix(while predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.PrefixWhile<Self, any Error>
   {
@@ -82,6 +83,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Runs where the publisher delivers, for each value; the first false ends
   ///   the stream.
+  @_disfavoredOverload
   @inlinable public func tryPrefix<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.PrefixWhile<Self, NewFailure> where Failure == Never {

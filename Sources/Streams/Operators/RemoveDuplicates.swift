@@ -63,6 +63,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Whether the second value, which is new, repeats the first, which was
   ///   passed on last.
+  @_disfavoredOverload
   @inlinable
   public func tryRemoveDuplicates(by predicate: @escaping @Sendable (Output, Output) throws -> Bool)
     -> Publishers.RemoveDuplicates<Self, any Error>
@@ -100,6 +101,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: Whether the second value, which is new, repeats the first, which was
   ///   passed on last.
+  @_disfavoredOverload
   @inlinable public func tryRemoveDuplicates<NewFailure: Error>(
     by predicate: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
   ) -> Publishers.RemoveDuplicates<Self, NewFailure> where Failure == Never {

@@ -65,26 +65,26 @@ extension Publishers {
   @inlinable mutating func take(_ input: Input, _ outlet: inout Outlet<Input, Failure>) {
     guard let reopening, outlet.now < reopening else {
       // A timer that is late leaves a value behind, which the new one competes with.
-      let winner = latest ? input : candidate ?? input
-      if latest { outlet.dropped = candidate.take() } else { candidate = nil }
-      pass(winner, &outlet)
+      let left = candidate.take()
+      if latest { outlet.drop(left) }
+      pass(latest ? input : left ?? input, &outlet)
       return
     }
     guard latest || candidate == nil else { return }
-    outlet.dropped = candidate.take()
+    outlet.drop(candidate.take())
     candidate = input
     outlet.deadline = reopening
   }
 
   @inlinable mutating func pass(_ value: Input, _ outlet: inout Outlet<Input, Failure>) {
-    reopening = outlet.now + interval
+    reopening = outlet.now.adding(interval)
     outlet.deadline = nil
     if outlet.waiting == 0 {
       outlet.send(value)
     } else if latest {
       outlet.replaceOldest(value)
     } else {
-      outlet.dropped = value
+      outlet.drop(value)
     }
   }
 }

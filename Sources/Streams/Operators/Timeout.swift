@@ -54,11 +54,11 @@ extension Publishers {
     switch event {
     case .delivery: break
     case .begin:
-      if outlet.deadline == nil { outlet.deadline = outlet.now + interval }
+      if outlet.deadline == nil { outlet.deadline = outlet.now.adding(interval) }
     case .demand(let demand): outlet.request += demand
     case .value(let input):
       outlet.send(input)
-      outlet.deadline = outlet.now + interval
+      outlet.deadline = outlet.now.adding(interval)
     case .end(let completion): outlet.end = .afterValues(completion)
     case .wake:
       outlet.end = .lapsed { [customError] in customError.map { .failure($0()) } ?? .finished }

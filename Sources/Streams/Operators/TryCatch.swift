@@ -18,6 +18,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter handler: Makes the replacement or throws, once, where the publisher delivers.
+  @_disfavoredOverload
   @inlinable public func tryCatch<Replacement: Publisher>(
     _ handler: @escaping @Sendable (Failure) throws -> Replacement
   ) -> Publishers.TryCatch<Self, Replacement, any Error> where Replacement.Output == Output {
@@ -52,6 +53,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter handler: Makes the replacement or throws, once, where the publisher delivers.
+  @_disfavoredOverload
   @inlinable public func tryCatch<Replacement: Publisher, NewFailure: Error>(
     _ handler: @escaping @Sendable (Failure) throws(NewFailure) -> Replacement
   ) -> Publishers.TryCatch<Self, Replacement, NewFailure>

@@ -18,6 +18,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
+  @_disfavoredOverload
   @inlinable public func tryCompactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, any Error> {
@@ -52,6 +53,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
+  @_disfavoredOverload
   @inlinable public func tryCompactMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, NewFailure> where Failure == Never {

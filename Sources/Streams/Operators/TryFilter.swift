@@ -17,6 +17,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter isIncluded: Runs for each value, where the publisher delivers.
+  @_disfavoredOverload
   @inlinable public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.TryFilter<Self, any Error>
   {
@@ -51,6 +52,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter isIncluded: Runs for each value, where the publisher delivers.
+  @_disfavoredOverload
   @inlinable public func tryFilter<NewFailure: Error>(
     _ isIncluded: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.TryFilter<Self, NewFailure> where Failure == Never {

@@ -17,6 +17,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
+  @_disfavoredOverload
   @inlinable public func tryMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, any Error> {
@@ -50,6 +51,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter transform: Runs for each value, where the publisher delivers.
+  @_disfavoredOverload
   @inlinable public func tryMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, NewFailure> where Failure == Never {

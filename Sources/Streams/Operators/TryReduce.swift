@@ -20,6 +20,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: What the first value is combined with, and the result if there is none.
   ///   - nextPartialResult: Combines the result so far with the next value.
+  @_disfavoredOverload
   @inlinable public func tryReduce<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws -> Result
@@ -60,6 +61,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: What the first value is combined with, and the result if there is none.
   ///   - nextPartialResult: Combines the result so far with the next value.
+  @_disfavoredOverload
   @inlinable public func tryReduce<Result: Sendable, NewFailure: Error>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result

@@ -20,6 +20,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: What the first value is combined with.
   ///   - nextPartialResult: Combines the result so far with the next value.
+  @_disfavoredOverload
   @inlinable public func tryScan<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws -> Result
@@ -59,6 +60,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: What the first value is combined with.
   ///   - nextPartialResult: Combines the result so far with the next value.
+  @_disfavoredOverload
   @inlinable public func tryScan<Result: Sendable, NewFailure: Error>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result

@@ -14,13 +14,13 @@ extension Publisher {
   /// z = (3, 6)
   /// ```
   ///
-  /// With limited demand, no upstream runs ahead of the other by more than a value:
+  /// With limited demand, no upstream runs ahead of the other by more than what is asked for:
   ///
   /// ```marble
   /// source:        -12------|
-  /// source demand: 1---1
+  /// source demand: 2
   /// other:         ----4---5-|
-  /// other demand:  1---1
+  /// other demand:  2
   /// zip(other)
   /// demand:        2
   /// result:        ----x---y|
@@ -28,8 +28,8 @@ extension Publisher {
   /// y = (2, 5)
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything, and what runs
-  ///   ahead waits without a bound; one value of each at a time otherwise.
+  /// - Demand: What the downstream asks for, of each upstream: values that have no partner yet wait,
+  ///   not more of them than were asked for, and without a bound where everything was.
   /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
   /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
   /// - Cancellation: Cancels all upstreams.
@@ -54,8 +54,8 @@ extension Publisher {
   /// result: ---5----7--9|
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything, and what runs
-  ///   ahead waits without a bound; one value of each at a time otherwise.
+  /// - Demand: What the downstream asks for, of each upstream: values that have no partner yet wait,
+  ///   not more of them than were asked for, and without a bound where everything was.
   /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
   /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
   /// - Cancellation: Cancels all upstreams.

@@ -13,8 +13,8 @@ extension Publisher {
   /// y = (2, 2, 2)
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything, and what runs
-  ///   ahead waits without a bound; one value of each at a time otherwise.
+  /// - Demand: What the downstream asks for, of each upstream: values that have no partner yet wait,
+  ///   not more of them than were asked for, and without a bound where everything was.
   /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
   /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
   /// - Cancellation: Cancels all upstreams.
@@ -38,8 +38,8 @@ extension Publisher {
   /// result: ----3--6--|
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything, and what runs
-  ///   ahead waits without a bound; one value of each at a time otherwise.
+  /// - Demand: What the downstream asks for, of each upstream: values that have no partner yet wait,
+  ///   not more of them than were asked for, and without a bound where everything was.
   /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
   /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
   /// - Cancellation: Cancels all upstreams.

@@ -23,12 +23,13 @@ public final class Future<Output: Sendable, Failure: Error>: Publisher {
 
   @usableFromInline typealias Waiter = @Sendable (Result<Output, Failure>) -> Void
 
-  @usableFromInline enum State: Sendable {
-    case pending(nextID: Int, waiters: [Int: Waiter])
-    case kept(Result<Output, Failure>)
+  @usableFromInline struct State: Sendable {
+    var nextID = 0
+    var waiters: [Int: Waiter] = [:]
+    var result: Result<Output, Failure>?
   }
 
-  @usableFromInline let state = Lock<State>(.pending(nextID: 0, waiters: [:]))
+  @usableFromInline let state = Lock(State())
 
   /// - Parameter attemptToFulfill: Starts the work, at once, on the calling thread.
   public init(_ attemptToFulfill: @escaping @Sendable (@escaping Promise) -> Void) {
@@ -43,34 +44,26 @@ public final class Future<Output: Sendable, Failure: Error>: Publisher {
 
   @usableFromInline func whenKept(_ waiter: @escaping Waiter) -> any Cancellable {
     let (id, result): (Int?, Result<Output, Failure>?) = state.withLock { state in
-      switch state {
-      case .kept(let result): return (nil, result)
-      case .pending(let id, var waiters):
-        waiters[id] = waiter
-        state = .pending(nextID: id + 1, waiters: waiters)
-        return (id, nil)
-      }
+      if let result = state.result { return (nil, result) }
+      defer { state.nextID += 1 }
+      state.waiters[state.nextID] = waiter
+      return (state.nextID, nil)
     }
     if let result { waiter(result) }
     return AnyCancellable { [self] in if let id { forget(id) } }
   }
 
   private func keep(_ result: Result<Output, Failure>) {
-    let waiters: [Int: Waiter] = state.withLock { state in
-      guard case .pending(_, let waiters) = state else { return [:] }
-      state = .kept(result)
-      return waiters
+    let waiters = state.withLock { state in
+      guard state.result == nil else { return [:] as [Int: Waiter] }
+      state.result = result
+      return exchange(&state.waiters, with: [:])
     }
     for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter(result) }
   }
 
   private func forget(_ id: Int) {
-    let released: Waiter? = state.withLock { state in
-      guard case .pending(let nextID, var waiters) = state else { return nil }
-      let waiter = waiters.removeValue(forKey: id)
-      state = .pending(nextID: nextID, waiters: waiters)
-      return waiter
-    }
+    let released = state.withLock { $0.waiters.removeValue(forKey: id) }
     withExtendedLifetime(released) {}
   }
 }

@@ -12,6 +12,16 @@ extension Result where Success: Sendable {
       self.result = result
     }
 
+    /// A publisher of a success.
+    @inlinable public init(_ output: Success) {
+      self.init(.success(output))
+    }
+
+    /// A publisher of a failure.
+    @inlinable public init(_ failure: Failure) {
+      self.init(.failure(failure))
+    }
+
     @inlinable public func receive(subscriber: some Subscriber<Success, Failure>) {
       switch result {
       case .success(let output):

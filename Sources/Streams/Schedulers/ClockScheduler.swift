@@ -23,7 +23,7 @@ public struct ClockScheduler<C: Clock>: Scheduler where C.Duration == Duration {
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
     let action = ScheduledAction(action)
-    let deadline = clock.now.advanced(by: max(delay, .zero))
+    let deadline = clock.now.advanced(by: delay.asWait)
     let task = Task { [clock] in
       try await clock.sleep(until: deadline, tolerance: nil)
       action.run()

@@ -2,7 +2,8 @@ import Dispatch
 
 /// A dispatch queue runs work in its own way, a concurrent one several pieces at a time.
 ///
-/// Its clock stops while the machine sleeps. Delayed work that is taken back is released at once.
+/// Its clock stops while the machine sleeps. Delayed work that is taken back is released at once, and
+/// so is its timer.
 extension DispatchQueue: Scheduler {
   public var now: Duration {
     .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds))
@@ -15,18 +16,49 @@ extension DispatchQueue: Scheduler {
   public func schedule(
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
-    let action = ScheduledAction(action)
-    asyncAfter(deadline: .now() + delay.dispatchInterval) { action.run() }
-    return action
+    let timer = QueueTimer(action, on: self)
+    timer.start(after: delay)
+    return timer
+  }
+}
+
+/// One timer of a queue.
+///
+/// A source of its own and not `asyncAfter`, which keeps its block until its time has come, taken back
+/// or not.
+private final class QueueTimer: Cancellable {
+  private let action: ScheduledAction
+  // Unsafe is right: a source may be used from any thread; on Linux it is not marked so.
+  private nonisolated(unsafe) let source: any DispatchSourceTimer
+
+  init(_ action: @escaping @Sendable () -> Void, on queue: DispatchQueue) {
+    self.action = ScheduledAction(action)
+    source = DispatchSource.makeTimerSource(queue: queue)
+  }
+
+  /// The handler holds this until the time has come or a cancel, so that dropping it does not cancel.
+  func start(after delay: Duration) {
+    source.setEventHandler { [self] in
+      source.cancel()
+      action.run()
+    }
+    // As late as `asyncAfter` may be, so that the system can let timers ring together.
+    let leeway = min(max(delay / 10, .milliseconds(1)), .seconds(60))
+    source.schedule(
+      deadline: .now() + delay.dispatchInterval, leeway: leeway.dispatchInterval)
+    source.activate()
+  }
+
+  func cancel() {
+    action.cancel()
+    source.cancel()
   }
 }
 
 extension Duration {
-  /// The same time for Dispatch: to the nanosecond, at most the 292 years that fit.
+  /// The same time for Dispatch, to the nanosecond.
   var dispatchInterval: DispatchTimeInterval {
-    let (seconds, attoseconds) = components
-    guard seconds < Int64.max / 1_000_000_000 else { return .never }
-    guard seconds >= 0, attoseconds >= 0 else { return .nanoseconds(0) }
+    let (seconds, attoseconds) = asWait.components
     return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
   }
 }

@@ -15,7 +15,7 @@ public struct MainActorScheduler: Scheduler {
   ) -> any Cancellable {
     let action = ScheduledAction(action)
     let task = Task { @MainActor in
-      try await Task.sleep(for: max(delay, .zero))
+      try await Task.sleep(for: delay.asWait)
       action.run()
     }
     return TaskWork(task: task, action: action)

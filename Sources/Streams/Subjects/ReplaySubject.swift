@@ -10,6 +10,26 @@ public final class ReplaySubject<Output: Sendable, Failure: Error>: Subject {
     core = SubjectCore(memory: LatestValues(limit: Swift.max(0, bufferSize)))
   }
 
+  /// A subject whose inbox is bounded.
+  ///
+  /// - Parameters:
+  ///   - bufferSize: How many values to keep; none if it is not positive.
+  ///   - inboxSize: How many values may wait that are sent while another is delivered, by other threads
+  ///     or from inside the delivery; at least one.
+  ///   - whenFull: What becomes of one more: it or the oldest is dropped, or the subject fails, after
+  ///     the values that wait.
+  public init(
+    bufferSize: Int, inboxSize: Int, whenFull: Publishers.BufferingStrategy<Failure>
+  ) {
+    core = SubjectCore(
+      memory: LatestValues(limit: Swift.max(0, bufferSize)),
+      bound: SubjectBound(size: inboxSize, whenFull: whenFull))
+  }
+
+  deinit {
+    core.abandon()
+  }
+
   @inlinable public func send(_ value: Output) {
     core.send(value)
   }

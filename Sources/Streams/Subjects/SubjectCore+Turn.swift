@@ -5,11 +5,12 @@ extension SubjectCore {
     case .value(let value): deliver(value)
     case .end(let end): deliver(end)
     case .attach(let entry): attach(entry)
-    case .detach(let link): remove(link)
+    case .detach(let link):
+      remove(link)
+      audience.state.pointee.closeGaps()
     case .catchUp(let link):
-      if let index = audience.state.pointee.index(of: link) {
-        serve(audience.state.pointee.entries[index])
-      }
+      if let entry = audience.state.pointee.entry(of: link) { serve(entry) }
+      audience.state.pointee.closeGaps()
     }
   }
 
@@ -19,7 +20,8 @@ extension SubjectCore {
     if Memory.keepsValues { audience.pointee.memory.append(value) }
     for index in audience.pointee.entries.indices {
       // Not retained for each value: only who has the turn takes entries out, and is busy here.
-      Unmanaged.passUnretained(audience.pointee.entries[index])._withUnsafeGuaranteedRef { entry in
+      let unretained = audience.pointee.entries[index].map(Unmanaged.passUnretained)
+      unretained?._withUnsafeGuaranteedRef { entry in
         if Memory.keepsValues {
           serve(entry)
         } else if entry.link.isActive, entry.link.claim() {
@@ -33,10 +35,13 @@ extension SubjectCore {
   @inlinable func deliver(_ end: End) {
     audience.state.pointee.end = end
     if Memory.outlivesEnd {
-      for entry in audience.state.pointee.entries { serve(entry) }
+      for index in audience.state.pointee.entries.indices {
+        if let entry = audience.state.pointee.entries[index] { serve(entry) }
+      }
+      audience.state.pointee.closeGaps()
     } else {
       let entries = exchange(&audience.state.pointee.entries, with: [])
-      for entry in entries { entry.finish(end) }
+      for entry in entries { entry?.finish(end) }
     }
   }
 
@@ -45,10 +50,11 @@ extension SubjectCore {
     if let end = audience.pointee.end, !Memory.outlivesEnd {
       entry.finish(end)
     } else if entry.link.isActive {
-      entry.link.id = audience.pointee.nextID
-      audience.pointee.nextID += 1
-      audience.pointee.entries.append(entry)
-      if Memory.keepsValues { serve(entry) }
+      audience.pointee.append(entry)
+      if Memory.keepsValues {
+        serve(entry)
+        audience.pointee.closeGaps()
+      }
     }
   }
 
@@ -69,8 +75,7 @@ extension SubjectCore {
   }
 
   @inlinable func remove(_ link: SubjectLink) {
-    let released = audience.state.pointee.index(of: link)
-      .map { audience.state.pointee.entries.remove(at: $0) }
+    let released = audience.state.pointee.remove(link)
     withExtendedLifetime(released) {}
   }
 }

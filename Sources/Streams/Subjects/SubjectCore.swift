@@ -22,21 +22,64 @@ import Synchronization
 
   @usableFromInline struct Inbox: Sendable {
     @usableFromInline var events = FIFO<Event>()
+    /// How many of the events are values.
+    @usableFromInline var waiting = 0
+    @usableFromInline let bound: SubjectBound<Failure>?
     @usableFromInline var isEnded = false
-    @usableFromInline var upstreams: [any Subscription] = []
+    @usableFromInline var upstreams = SubjectUpstreams()
     /// What was sent, be it delivered or not, where the memory is readable.
     @usableFromInline var sent: Memory
 
-    @inlinable init(sent: Memory) {
+    @inlinable init(sent: Memory, bound: SubjectBound<Failure>?) {
       self.sent = sent
+      self.bound = bound
     }
+
+    /// Lets a value wait, as far as the bound allows.
+    @inlinable mutating func keep(_ value: Output) -> Overflow {
+      if let bound, waiting >= bound.size {
+        switch bound.whenFull {
+        case .dropNewest: return .released(.value(value))
+        case .customError(let makeError): return .fail(makeError)
+        case .dropOldest:
+          let oldest = events.removeFirst { if case .value = $0 { true } else { false } }
+          events.append(.value(value))
+          return .released(oldest)
+        }
+      }
+      waiting += 1
+      events.append(.value(value))
+      return .released(nil)
+    }
+
+    /// What to do next: all there is, or one thing where what waits is bounded.
+    @inlinable mutating func take() -> FIFO<Event> {
+      guard bound != nil else {
+        waiting = 0
+        return events.takeAll()
+      }
+      var next = FIFO<Event>()
+      if let event = events.popFirst() {
+        if case .value = event { waiting -= 1 }
+        next.append(event)
+      }
+      return next
+    }
+  }
+
+  /// What follows from a value that was to wait.
+  @usableFromInline enum Overflow: Sendable {
+    /// Release this without the lock.
+    case released(Event?)
+    /// The subject fails.
+    case fail(@Sendable () -> Failure)
   }
 
   /// What only the one who has the turn touches.
   @usableFromInline struct Audience: Sendable {
-    /// In the order in which they came, which is the order of their ids.
-    @usableFromInline var entries: [Entry] = []
-    @usableFromInline var nextID = 0
+    /// In the order in which they came, with gaps where somebody has left.
+    @usableFromInline var entries: [Entry?] = []
+    @usableFromInline var gaps = 0
     @usableFromInline var end: End?
     @usableFromInline var memory: Memory
 
@@ -44,14 +87,33 @@ import Synchronization
       self.memory = memory
     }
 
-    @inlinable func index(of link: SubjectLink) -> Int? {
-      var low = 0
-      var high = entries.count
-      while low < high {
-        let middle = (low + high) / 2
-        if entries[middle].link.id < link.id { low = middle + 1 } else { high = middle }
-      }
-      return low < entries.count && entries[low].link === link ? low : nil
+    @inlinable func entry(of link: SubjectLink) -> Entry? {
+      guard entries.indices.contains(link.index) else { return nil }
+      let entry = entries[link.index]
+      return entry?.link === link ? entry : nil
+    }
+
+    @inlinable mutating func append(_ entry: Entry) {
+      entry.link.index = entries.count
+      entries.append(entry)
+    }
+
+    /// Takes an entry out; the others stay where they are.
+    @inlinable mutating func remove(_ link: SubjectLink) -> Entry? {
+      guard let entry = entry(of: link) else { return nil }
+      entries[link.index] = nil
+      gaps += 1
+      return entry
+    }
+
+    /// Closes the gaps once they are most of the places, so that a removal costs O(1) on average.
+    ///
+    /// Not while the entries are gone through.
+    @inlinable mutating func closeGaps() {
+      guard gaps == entries.count || (gaps > 16 && gaps * 2 > entries.count) else { return }
+      entries.removeAll { $0 == nil }
+      gaps = 0
+      for (index, entry) in entries.enumerated() { entry?.link.index = index }
     }
   }
 
@@ -61,11 +123,13 @@ import Synchronization
   }
 
   @usableFromInline let turn = Atomic<Turn>(.free)
+  @usableFromInline let isBounded: Bool
   @usableFromInline let inbox: Lock<Inbox>
   @usableFromInline let audience: Confined<Audience>
 
-  @inlinable init(memory: Memory) {
-    inbox = Lock(Inbox(sent: memory))
+  @inlinable init(memory: Memory, bound: SubjectBound<Failure>? = nil) {
+    isBounded = bound != nil
+    inbox = Lock(Inbox(sent: memory, bound: bound))
     audience = Confined(Audience(memory: memory))
   }
 
@@ -78,23 +142,37 @@ import Synchronization
       deliver(value)
       passTurn()
     } else {
-      enqueue(.value(value))
+      let overflow = inbox.withLock { $0.keep(value) }
+      if call() { passTurn() }
+      settle(overflow)
     }
   }
 
+  @inlinable func settle(_ overflow: Overflow) {
+    if case .fail(let makeError) = overflow { send(completion: .failure(makeError())) }
+  }
+
+  /// Makes a value readable, also after the end, and sends it before.
+  @inlinable func set(_ value: Output) {
+    sendReadably(value, keepsAfterEnd: true)
+  }
+
   /// Sends in the order in which the values become readable.
-  @inlinable func sendReadably(_ value: Output) {
-    let (mustDeliver, mustPass, displaced) = inbox.withLock { inbox in
-      guard !inbox.isEnded else { return (false, false, nil as Memory?) }
+  @inlinable func sendReadably(_ value: Output, keepsAfterEnd: Bool = false) {
+    let (mustDeliver, mustPass, displaced, overflow) = inbox.withLock {
+      inbox -> (Bool, Bool, Memory?, Overflow) in
+      if inbox.isEnded, !keepsAfterEnd { return (false, false, nil, .released(nil)) }
       let displaced = inbox.sent
       inbox.sent.append(value)
-      if takeTurn() { return (true, true, displaced) }
-      inbox.events.append(.value(value))
-      return (false, call(), displaced)
+      if inbox.isEnded { return (false, false, displaced, .released(nil)) }
+      if takeTurn() { return (true, true, displaced, .released(nil)) }
+      let overflow = inbox.keep(value)
+      return (false, call(), displaced, overflow)
     }
     withExtendedLifetime(displaced) {}
     if mustDeliver { deliver(value) }
     if mustPass { passTurn() }
+    settle(overflow)
   }
 
   @inlinable func send(completion: End) {
@@ -102,7 +180,7 @@ import Synchronization
       guard !inbox.isEnded else { return nil }
       inbox.isEnded = true
       inbox.events.append(.end(completion))
-      return exchange(&inbox.upstreams, with: [])
+      return inbox.upstreams.takeAll()
     }
     guard let upstreams else { return }
     let mustPass = call()
@@ -111,12 +189,17 @@ import Synchronization
   }
 
   @inlinable func send(subscription: any Subscription) {
-    let isOpen = inbox.withLock { inbox in
-      guard !inbox.isEnded else { return false }
-      inbox.upstreams.append(subscription)
-      return true
+    let (isOpen, released) = inbox.withLock { inbox in
+      guard !inbox.isEnded else { return (false, [] as [any Subscription]) }
+      return (true, inbox.upstreams.add(subscription))
     }
+    withExtendedLifetime(released) {}
     if isOpen { subscription.request(.unlimited) } else { subscription.cancel() }
+  }
+
+  /// The subject is gone: nobody can send any more, so nobody needs what feeds it.
+  @usableFromInline func abandon() {
+    for upstream in inbox.withLock({ $0.upstreams.takeAll() }) { upstream.cancel() }
   }
 
   // MARK: Subscribers
@@ -167,8 +250,11 @@ import Synchronization
       expected: .taken, desired: .free, ordering: .acquiringAndReleasing
     ).exchanged {
       turn.store(.taken, ordering: .relaxed)
-      var events = inbox.withLock { $0.events.takeAll() }
-      while let event = events.popFirst() { process(event) }
+      var events = inbox.withLock { $0.take() }
+      while let event = events.popFirst() {
+        process(event)
+        if isBounded, events.isEmpty { events = inbox.withLock { $0.take() } }
+      }
     }
   }
 }

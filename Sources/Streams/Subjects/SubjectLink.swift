@@ -10,10 +10,10 @@ import Synchronization
 
   @inlinable init() {}
 
-  /// Its place in the order of subscribers.
+  /// Where the subject has it among its subscribers; -1 before that.
   ///
   /// Like the position it is for whoever has the subject's turn.
-  @inlinable var id: Int {
+  @inlinable var index: Int {
     get { number.load(ordering: .relaxed) }
     set { number.store(newValue, ordering: .relaxed) }
   }

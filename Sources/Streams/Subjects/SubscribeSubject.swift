@@ -14,7 +14,7 @@ extension Publisher {
     receive(
       subscriber: SubjectFeed(
         gate: gate, subject: subject,
-        begin: { _ in subject.send(subscription: gate.subscription) }, willEnd: { _ in }))
+        begin: { _ in subject.send(subscription: GateSubscription(gate)) }, willEnd: { _ in }))
     return AnyCancellable(gate)
   }
 }

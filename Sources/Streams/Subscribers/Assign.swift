@@ -2,7 +2,9 @@ extension Subscribers {
   /// A subscriber that writes each value to a property of an object.
   ///
   /// It holds the object until the end or a cancel.
-  public final class Assign<Root: AnyObject & Sendable, Input: Sendable>: Subscriber, Cancellable {
+  public final class Assign<Root: AnyObject & Sendable, Input: Sendable>: Subscriber, Cancellable,
+    RepeatableCancellable
+  {
     public typealias Failure = Never
 
     private let mark = LiveMark(.assign)

@@ -4,7 +4,9 @@ extension Subscribers {
   /// The closures are released at the end and by a cancel, also while this object is kept. The
   /// `sink` operators attach a leaner subscriber; use this one where an object is wanted that can
   /// be subscribed later.
-  public final class Sink<Input: Sendable, Failure: Error>: Subscriber, Cancellable {
+  public final class Sink<Input: Sendable, Failure: Error>: Subscriber, Cancellable,
+    RepeatableCancellable
+  {
     public typealias ReceiveValue = @Sendable (Input) -> Void
     public typealias ReceiveCompletion = @Sendable (Completion<Failure>) -> Void
 

@@ -47,7 +47,9 @@ struct BrokenOperatorTests {
   func misreport() async {
     let report = await OperatorConformance { upstream, _ in upstream.broken(.misreports) }.report()
     #expect(
-      report.broken == [.secondSubscription, .valueAfterEnd, .secondEnd, .strayAfterCancel],
+      report.broken == [
+        .secondSubscription, .valueAfterEnd, .secondEnd, .beforeSubscription, .strayAfterCancel,
+      ],
       "\(report)")
     #expect(report.findings.allSatisfy { $0.seen.contains("from inside another") }, "\(report)")
   }

@@ -124,6 +124,59 @@ struct ValuesTests {
     #expect(second == nil)
   }
 
+  @Test(
+    "P22: tasks that share an iterator take turns, and each gets a value or the end",
+    arguments: [Subscribers.Completion<TestError>.finished, .failure(.third)])
+  @MainActor
+  func sharedIterator(end: Subscribers.Completion<TestError>) async throws {
+    let source = TestPublisher<Int, TestError>()
+    let iterator = source.values.makeAsyncIterator()
+    var tasks: [Task<String, Never>] = []
+    for _ in 1...4 {
+      let started = Signal()
+      // The task keeps the main actor until it waits, so that the next one asks after it.
+      tasks.append(
+        Task { @MainActor in
+          var iterator = iterator
+          started.fire()
+          do throws(TestError) {
+            let value = try await iterator.next(isolation: MainActor.shared)
+            return value.map(String.init) ?? "nil"
+          } catch {
+            return "\(error)"
+          }
+        })
+      await started.wait()
+    }
+    #expect(source.send(1) == .max(1))
+    #expect(source.send(2) == .max(1))
+    source.send(completion: end)
+    var outcomes: [String] = []
+    for task in tasks { outcomes.append(await task.value) }
+    #expect(outcomes == ["1", "2", end == .finished ? "nil" : "third", "nil"])
+  }
+
+  @Test("P22: a cancel of one task that waits ends the sequence for all that share the iterator")
+  @MainActor
+  func sharedCancel() async throws {
+    let source = TestPublisher<Int, TestError>()
+    let iterator = source.values.makeAsyncIterator()
+    var tasks: [Task<Int?, any Error>] = []
+    for _ in 1...3 {
+      let started = Signal()
+      tasks.append(
+        Task { @MainActor in
+          var iterator = iterator
+          started.fire()
+          return try await iterator.next(isolation: MainActor.shared)
+        })
+      await started.wait()
+    }
+    tasks[1].cancel()
+    for task in tasks { #expect(try await task.value == nil) }
+    #expect(source.cancelCount == 1)
+  }
+
   @Test("Each iteration subscribes anew")
   func anew() async throws {
     let source = TestPublisher<Int, TestError> { $0.send(completion: .finished) }

@@ -79,22 +79,25 @@ extension ConformanceEntry {
   ]
 
   private static let latest: [ConformanceEntry] = [
-    .operator("combineLatest", "2 publishers", demand: .own) { upstream, rig in
+    .operator("combineLatest", "2 publishers", demand: .own, isLossy: true) { upstream, rig in
       rig.zero.combineLatest(upstream)
     },
-    .operator("combineLatest", "2 publishers, with a transform", demand: .own) { upstream, rig in
+    .operator("combineLatest", "2 publishers, with a transform", demand: .own, isLossy: true) {
+      upstream, rig in
       rig.zero.combineLatest(upstream) { rig.pass($0 + $1) }
     },
-    .operator("combineLatest", "3 publishers", demand: .own) { upstream, rig in
+    .operator("combineLatest", "3 publishers", demand: .own, isLossy: true) { upstream, rig in
       rig.zero.combineLatest(rig.zero, upstream)
     },
-    .operator("combineLatest", "3 publishers, with a transform", demand: .own) { upstream, rig in
+    .operator("combineLatest", "3 publishers, with a transform", demand: .own, isLossy: true) {
+      upstream, rig in
       rig.zero.combineLatest(rig.zero, upstream) { rig.pass($0 + $1 + $2) }
     },
-    .operator("combineLatest", "4 publishers", demand: .own) { upstream, rig in
+    .operator("combineLatest", "4 publishers", demand: .own, isLossy: true) { upstream, rig in
       rig.zero.combineLatest(rig.zero, rig.zero, upstream)
     },
-    .operator("combineLatest", "4 publishers, with a transform", demand: .own) { upstream, rig in
+    .operator("combineLatest", "4 publishers, with a transform", demand: .own, isLossy: true) {
+      upstream, rig in
       rig.zero.combineLatest(rig.zero, rig.zero, upstream) { rig.pass($0 + $1 + $2 + $3) }
     },
     .operator("withLatestFrom", demand: .own) { upstream, _ in

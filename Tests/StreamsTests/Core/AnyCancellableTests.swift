@@ -68,6 +68,21 @@ struct AnyCancellableTests {
     #expect(heard.elements == [1, 10, 20])
   }
 
+  @Test("What is stored is the cancellable itself, so that it is found, and removed")
+  func storeIdentity() {
+    let tally = Tally()
+    let cancellable = AnyCancellable { tally.add() }
+    var set: Set<AnyCancellable> = []
+    var array: [AnyCancellable] = []
+    cancellable.store(in: &set)
+    cancellable.store(in: &set)
+    cancellable.store(in: &array)
+    #expect(set == [cancellable])
+    #expect(array == [cancellable])
+    #expect(set.remove(cancellable) === cancellable)
+    #expect(tally.count == 0)
+  }
+
   @Test("It wraps another cancellable and is equal to itself only")
   func identity() {
     let subscription = CountingSubscription()

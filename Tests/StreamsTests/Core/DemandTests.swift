@@ -53,6 +53,28 @@ struct DemandTests {
     }
   }
 
+  @Test("Demands and numbers compare in both directions; unlimited is more than any number")
+  func numbers() {
+    for demand in Self.demands {
+      for number in Self.counts + [.max, -1, .min] {
+        let isLess = demand.max.map { $0 < number } ?? false
+        let isEqual = demand.max == number
+        #expect((demand < number) == isLess)
+        #expect((number > demand) == isLess)
+        #expect((demand == number) == isEqual)
+        #expect((number == demand) == isEqual)
+        #expect((demand != number) == !isEqual)
+        #expect((number != demand) == !isEqual)
+        #expect((demand <= number) == (isLess || isEqual))
+        #expect((number >= demand) == (isLess || isEqual))
+        #expect((demand > number) == !(isLess || isEqual))
+        #expect((number < demand) == !(isLess || isEqual))
+        #expect((demand >= number) == !isLess)
+        #expect((number <= demand) == !isLess)
+      }
+    }
+  }
+
   @Test("P18: multiplication saturates, and by nothing or less gives none", arguments: demands)
   func multiplication(demand: Demand) {
     for factor in [1, 2, 3, 1_000, Int.max] {

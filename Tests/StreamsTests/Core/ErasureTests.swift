@@ -66,4 +66,31 @@ struct ErasureTests {
     #expect(Completion.failure(.first) != .failure(.second))
     #expect(Set<Completion>([.finished, .finished, .failure(.first)]).count == 2)
   }
+
+  @Test("AnySubscriber without closures takes everything in and asks for nothing")
+  func nothing() {
+    let source = TestPublisher<Int, TestError>()
+    source.subscribe(AnySubscriber<Int, TestError>())
+    #expect(source.requests.isEmpty)
+    #expect(source.send(1) == .none)
+    source.send(completion: .finished)
+    #expect(source.subscriberCount == 0)
+  }
+
+  @Test("AnySubscriber of a subject hands it the subscription, the values and the end")
+  func subject() {
+    let source = TestPublisher<Int, TestError>()
+    let subject = PassthroughSubject<Int, TestError>()
+    let subscriber = TestSubscriber<Int, TestError>()
+    subject.subscribe(subscriber)
+    source.subscribe(AnySubscriber(subject))
+    #expect(source.requests == [.unlimited])
+    #expect(source.send(1) == .none)
+    source.send(completion: .failure(.first))
+    #expect(subscriber.values == [1])
+    #expect(subscriber.failure == .first)
+    let second = TestPublisher<Int, TestError>()
+    second.subscribe(AnySubscriber(subject))
+    #expect(second.cancelCount == 1)
+  }
 }

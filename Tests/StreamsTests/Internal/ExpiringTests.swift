@@ -69,4 +69,25 @@ struct ExpiringTests {
     #expect(source.requests == [.max(1), .max(2)])
     downstream.cancel()
   }
+
+  @Test("A timer that rings late, after a signal or after a cancel, does nothing")
+  func lateTimer() {
+    for isCancelled in [false, true] {
+      let source = Source()
+      let downstream = Downstream()
+      Expiring(
+        source.eraseToAnyPublisher(), after: .seconds(1),
+        scheduler: UnstoppableTimers(base: scheduler), makeError: { TestError.second }
+      ).subscribe(downstream)
+      if isCancelled { downstream.cancel() } else { source.send(1) }
+      scheduler.advance(by: .seconds(2))
+      #expect(downstream.failure == nil)
+      #expect(source.cancelCount == (isCancelled ? 1 : 0))
+      guard !isCancelled else { continue }
+      source.send(2)
+      source.send(completion: .finished)
+      #expect(downstream.values == [1, 2])
+      #expect(downstream.isFinished)
+    }
+  }
 }

@@ -34,6 +34,30 @@ struct FIFOTests {
     #expect(taken == added)
   }
 
+  @Test("The last element is replaced, and the first of a kind taken out, wherever they stand")
+  func within() {
+    for taken in 0...4 {
+      for meant in 0..<4 {
+        var queue = FIFO<Int>()
+        #expect(queue.replaceLast(9) == nil)
+        #expect(queue.removeFirst { _ in true } == nil)
+        for value in 0..<4 { queue.append(value) }
+        for _ in 0..<taken { _ = queue.popFirst() }
+        #expect(queue.removeFirst { $0 == meant } == (meant < taken ? nil : meant))
+        var rest = (taken..<max(taken, 4)).filter { $0 != meant }
+        #expect(queue.replaceLast(7) == rest.last)
+        if !rest.isEmpty { rest[rest.count - 1] = 7 }
+        queue.append(8)
+        rest.append(8)
+        #expect(queue.count == rest.count)
+        var left: [Int] = []
+        while let value = queue.popFirst() { left.append(value) }
+        #expect(left == rest)
+        #expect(queue.isEmpty)
+      }
+    }
+  }
+
   @Test("It lets go of what it gave out")
   func release() {
     var queue = FIFO<ReleaseProbe>()

@@ -141,6 +141,54 @@ struct RelayTests {
     #expect(downstream.values == [7])
   }
 
+  @Test("C-4: a cancel by who watches the end is final: the end is not sent")
+  func cancelFromEnd() {
+    for fails in [false, true] {
+      let source = Source()
+      let downstream = Downstream()
+      Relay(
+        RelayLeg(erased(source), rule: Rule()),
+        onEnd: { [weak downstream] in if $0 != nil { downstream?.cancel() } }
+      ).subscribe(downstream)
+      source.send(completion: fails ? .failure(TestError.first) : .finished)
+      #expect(downstream.completions.isEmpty)
+    }
+  }
+
+  @Test("C-4, C-15: after a cancel nobody is in charge: what still comes is dropped, and no slip")
+  func turnAfterCancel() {
+    let upstream = Box<AnySubscriber<Int, any Error>>()
+    let next = Source()
+    let downstream = Downstream()
+    let asked = Tally()
+    let late = CountingSubscription()
+    let source = Holding(box: upstream).eraseToAnyPublisher()
+    let rule = Rule(
+      onValue: { _ in
+        asked.add()
+        return nil
+      },
+      onEnd: { [leg = RelayLeg(erased(next), rule: Rule())] _ in
+        asked.add()
+        return leg
+      })
+    let reported = violations {
+      Relay(RelayLeg(source, rule: rule)).subscribe(downstream)
+      _ = upstream.value?.receive(1)
+      downstream.cancel()
+      _ = upstream.value?.receive(2)
+      upstream.value?.receive(subscription: late)
+      upstream.value?.receive(completion: .finished)
+    }
+    upstream.set(nil)
+    #expect(downstream.values == [1])
+    #expect(downstream.completions.isEmpty)
+    #expect(asked.count == 1)
+    #expect(next.subscriptionCount == 0)
+    #expect(late.cancels.count == 1)
+    #expect(reported.isEmpty)
+  }
+
   @Test("C-5: any number of publishers that end at once needs the stack of one")
   func depth() {
     let count = Atomic<Int>(0)
@@ -172,4 +220,17 @@ private struct Rule: RelayRule {
 
 private enum LegKey: SubscriptionContextKey {
   static var defaultValue: Int { 0 }
+}
+
+/// Puts its subscriber into a box, for a test to call as it likes.
+private struct Holding: Publisher {
+  typealias Output = Int
+  typealias Failure = any Error
+
+  let box: Box<AnySubscriber<Int, any Error>>
+
+  func receive(subscriber: some Subscriber<Int, any Error>) {
+    box.set(AnySubscriber(subscriber))
+    subscriber.receive(subscription: Subscriptions.empty)
+  }
 }

@@ -94,6 +94,15 @@ struct CollectTests {
     #expect(finishing(1).count().played(asking: .none) == [])
   }
 
+  @Test("ignoreOutput has no values, and its type says so")
+  func ignoreOutputType() {
+    let stream: AnyPublisher<Never, TestError> = finishing(1, 2).ignoreOutput()
+      .eraseToAnyPublisher()
+    let subscriber = TestSubscriber<Never, TestError>()
+    stream.subscribe(subscriber)
+    #expect(subscriber.isFinished)
+  }
+
   @Test("ignoreOutput brings the end alone, without demand")
   func ignoreOutput() {
     #expect(finishing(1, 2).ignoreOutput().played(asking: .none) == ["finished"])

@@ -65,17 +65,93 @@ struct CombineLatestTests {
     for subscriber in [two, three, four] { #expect(subscriber.isFinished) }
   }
 
-  @Test("C-3: under limited demand no upstream runs ahead, and no combination is lost")
-  func demand() {
-    let subscriber = TestSubscriber<Int, Never>(demand: .none)
-    (1...).publisher.combineLatest([10, 20].publisher, +).subscribe(subscriber)
-    subscriber.request(.max(1))
-    #expect(subscriber.values == [11])
-    subscriber.request(.max(1))
-    #expect(subscriber.values.count == 2)
+  @Test("C-3: under limited demand the latest of each side counts, as it does without a limit")
+  func conflates() {
+    let a = PassthroughSubject<Int, Never>()
+    let b = PassthroughSubject<Int, Never>()
+    let subscriber = TestSubscriber<String, Never>(demand: .max(1))
+    a.combineLatest(b) { "\($0),\($1)" }.subscribe(subscriber)
+    for value in 1...3 { a.send(value) }
+    b.send(9)
+    #expect(subscriber.values == ["3,9"])
+    for value in 4...6 { a.send(value) }
+    b.send(10)
+    #expect(subscriber.values == ["3,9"])
     subscriber.request(.max(2))
-    #expect(subscriber.values.count == 4)
-    #expect(Set(subscriber.values).count == 4)
+    #expect(subscriber.values == ["3,9", "6,10"])
+    a.send(7)
+    #expect(subscriber.values == ["3,9", "6,10", "7,10"])
+  }
+
+  @Test("Three subjects under limited demand give the latest of each")
+  func conflatesThree() {
+    let subjects = (0..<3).map { _ in CurrentValueSubject<Int, Never>(0) }
+    let subscriber = TestSubscriber<Int, Never>(demand: .max(1))
+    subjects[0].combineLatest(subjects[1], subjects[2]) { $0 * 100 + $1 * 10 + $2 }
+      .subscribe(subscriber)
+    for value in 1...5 {
+      for subject in subjects { subject.send(value) }
+    }
+    #expect(subscriber.values == [0])
+    subscriber.request(.max(1))
+    #expect(subscriber.values == [0, 555])
+  }
+
+  @Test("Rows that were asked for are not conflated, also where they wait for a delivery to end")
+  func keepsWhatWasAskedFor() {
+    let a = PassthroughSubject<Int, Never>()
+    let b = PassthroughSubject<Int, Never>()
+    let subscriber = TestSubscriber<Int, Never>(demand: .max(3)) { _, value in
+      if value == 11 { for value in 2...5 { a.send(value) } }
+      return .none
+    }
+    a.combineLatest(b) { $0 * 10 + $1 }.subscribe(subscriber)
+    a.send(1)
+    b.send(1)
+    #expect(subscriber.values == [11, 21, 31])
+    subscriber.request(.max(5))
+    #expect(subscriber.values == [11, 21, 31, 51])
+  }
+
+  @Test("Nothing is asked for before the first demand, and everything from then on")
+  func demand() {
+    let a = Source()
+    let b = Source()
+    let subscriber = Subscriber(demand: .none)
+    a.combineLatest(b, +).subscribe(subscriber)
+    #expect(a.requests.isEmpty)
+    subscriber.request(.max(1))
+    subscriber.request(.max(1))
+    #expect(a.requests == [.unlimited])
+    #expect(b.requests == [.unlimited])
+    a.send(1)
+    #expect(b.send(2) == .none)
+    subscriber.request(.unlimited)
+    #expect(a.requests == [.unlimited])
+    #expect(subscriber.values == [3])
+  }
+
+  @Test("What is asked for in answer to a row counts")
+  func grants() {
+    let subscriber = TestSubscriber<Int, Never>(demand: .max(1)) { _, _ in .max(1) }
+    [1, 2].publisher.combineLatest([10, 20, 30].publisher, +).subscribe(subscriber)
+    #expect(subscriber.values == [12, 22, 32])
+    #expect(subscriber.isFinished)
+  }
+
+  @Test("C-6: a row that is displaced is released without the lock")
+  func displacedRow() {
+    let a = PassthroughSubject<ReleaseProbe, Never>()
+    let b = PassthroughSubject<Int, Never>()
+    let subscriber = TestSubscriber<(ReleaseProbe, Int), Never>(demand: .max(1))
+    a.combineLatest(b).subscribe(subscriber)
+    a.send(ReleaseProbe())
+    b.send(1)
+    a.send(ReleaseProbe { b.send(2) })
+    a.send(ReleaseProbe())
+    a.send(ReleaseProbe())
+    subscriber.request(.max(1))
+    #expect(subscriber.values.map(\.1) == [1, 2])
   }
 
   @Test("C-3: a combination that comes without demand waits for it, and the end for that")

@@ -193,4 +193,25 @@ struct MulticastTests {
     func enter() { state.withLock { $0 = ($0.now + 1, max($0.greatest, $0.now + 1)) } }
     func leave() { state.withLock { $0.now -= 1 } }
   }
+
+  @Test("The subject is handed the upstream's subscription: one of your own decides on the demand")
+  func demandOfTheSubject() {
+    let source = TestPublisher<Int, TestError>()
+    let subject = AskingSubject()
+    let connection = source.multicast(subject: subject).connect()
+    #expect(source.requests == [.max(2)])
+    connection.cancel()
+    #expect(source.cancelCount == 1)
+  }
+}
+
+/// Asks for two values and drops them.
+private final class AskingSubject: Subject {
+  typealias Output = Int
+  typealias Failure = TestError
+
+  func send(_ value: Int) {}
+  func send(completion: Subscribers.Completion<TestError>) {}
+  func send(subscription: any Subscription) { subscription.request(.max(2)) }
+  func receive(subscriber: some Subscriber<Int, TestError>) {}
 }

@@ -147,4 +147,31 @@ struct UntilTests {
     #expect(subscribers.allSatisfy { $0.kinds.last == "finished" })
     #expect(subscribers.allSatisfy { $0.values == Array(0..<$0.values.count) })
   }
+
+  @Test("An end that is decided while the values' subscription comes cancels it, on any threads")
+  func subscriptionRace() {
+    let rounds = 2_000
+    let parts = (0..<rounds).map { _ in
+      (
+        port: Box<AnySubscriber<Int, TestError>>(), other: PassthroughSubject<Void, Never>(),
+        upstream: CountingSubscription()
+      )
+    }
+    let subscribers = parts.map { part in
+      let subscriber = TestSubscriber<Int, TestError>()
+      Handing { part.port.set($0) }.prefix(untilOutputFrom: part.other).subscribe(subscriber)
+      return subscriber
+    }
+    #expect(
+      raceEnds(threads: 2, rounds: rounds) { round, thread in
+        if thread == 0 {
+          parts[round].port.value?.receive(subscription: parts[round].upstream)
+        } else {
+          parts[round].other.send(())
+        }
+      })
+    for part in parts { part.port.set(nil) }
+    #expect(parts.allSatisfy { $0.upstream.cancels.count == 1 })
+    #expect(subscribers.allSatisfy { $0.kinds == ["subscription", "finished"] })
+  }
 }

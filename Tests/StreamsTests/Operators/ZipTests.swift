@@ -75,25 +75,89 @@ struct ZipTests {
     #expect(b.cancelCount == 1)
   }
 
-  @Test("C-3: under a demand of one, one, two each upstream is asked for one at a time")
+  @Test("C-3: each upstream is asked for what the downstream asks for")
   func demand() {
     let a = Source()
     let b = Source()
     let subscriber = pairs(a, b, demand: .none)
+    #expect(a.requests.isEmpty)
     subscriber.request(.max(1))
     #expect(a.send(1) == .none)
     #expect(a.requests == [.max(1)])
     #expect(b.send(1) == .none)
     #expect(subscriber.values == [11])
-    subscriber.request(.max(1))
-    #expect(a.requests == [.max(1), .max(1)])
-    b.send(2)
-    a.send(2)
     subscriber.request(.max(2))
+    #expect(a.requests == [.max(1), .max(2)])
+    #expect(b.requests == [.max(1), .max(2)])
+    b.send(2)
     b.send(3)
-    #expect(a.send(3) == .max(1))
+    a.send(2)
+    a.send(3)
     #expect(subscriber.values == [11, 22, 33])
-    #expect(b.requests.count == 4)
+    subscriber.request(.unlimited)
+    #expect(a.requests == [.max(1), .max(2), .unlimited])
+  }
+
+  @Test("Under limited demand nothing that hot upstreams send within it is lost")
+  func hot() {
+    let a = PassthroughSubject<Int, Never>()
+    let b = PassthroughSubject<Int, Never>()
+    let subscriber = TestSubscriber<Int, Never>(demand: .max(5))
+    a.zip(b) { $0 * 10 + $1 }.subscribe(subscriber)
+    for value in 1...5 { a.send(value) }
+    for value in 1...5 { b.send(value) }
+    #expect(subscriber.values == [11, 22, 33, 44, 55])
+    a.send(6)
+    b.send(6)
+    subscriber.request(.max(1))
+    a.send(7)
+    b.send(7)
+    #expect(subscriber.values.last == 77)
+    #expect(subscriber.values.count == 6)
+  }
+
+  @Test("What is asked for in answer to a pair is asked of both, once")
+  func grants() {
+    let a = Source()
+    let b = Source()
+    let subscriber = TestSubscriber<Int, TestError>(demand: .max(1)) { _, _ in .max(2) }
+    a.zip(b) { $0 * 10 + $1 }.subscribe(subscriber)
+    a.send(1)
+    #expect(b.send(1) == .max(2))
+    #expect(a.requests == [.max(1), .max(2)])
+    #expect(b.requests == [.max(1)])
+  }
+
+  @Test("An upstream that comes late is asked for what its partner was asked for")
+  func late() {
+    let scheduler = TestScheduler()
+    let b = Source()
+    let late = Source()
+    let second = TestSubscriber<Int, TestError>(demand: .max(2))
+    late.subscribe(on: scheduler).zip(b) { $0 * 10 + $1 }.subscribe(second)
+    b.send(1)
+    second.request(.max(1))
+    scheduler.run()
+    #expect(late.requests.reduce(.none, +) == .max(3))
+    late.send(1)
+    late.send(2)
+    b.send(2)
+    #expect(second.values == [11, 22])
+  }
+
+  @Test("C-15: a value beyond the demand is dropped and reported")
+  func excess() {
+    let a = Source()
+    let b = Source()
+    let subscriber = pairs(a, b, demand: .max(1))
+    let slips = violations {
+      a.send(1)
+      a.send(2)
+      b.send(1)
+      b.send(2)
+    }
+    #expect(subscriber.values == [11])
+    #expect(slips.map(\.rule) == [.moreThanDemanded, .moreThanDemanded])
   }
 
   @Test("C-3: endless sequences are pulled as far as asked")

@@ -134,6 +134,16 @@ struct SourceTests {
     #expect(failure.kinds == ["subscription", "failure first"])
   }
 
+  @Test("A result's publisher is made of a success and of a failure, too")
+  func resultParts() {
+    let success = TestSubscriber<Int, TestError>()
+    Result<Int, TestError>.Publisher(3).subscribe(success)
+    #expect(success.values == [3])
+    let failure = TestSubscriber<Int, TestError>()
+    Result<Int, TestError>.Publisher(TestError.second).subscribe(failure)
+    #expect(failure.failure == .second)
+  }
+
   @Test("A subscriber that asks for nothing gets nothing but what needs no demand")
   func noneRequests() {
     let subscriber = TestSubscriber<Int, Never>(demand: .none)

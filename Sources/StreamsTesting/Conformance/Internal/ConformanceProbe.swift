@@ -52,7 +52,7 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
     self.keeper = keeper
     self.limit = limit
     self.demandRule = demandRule
-    self.onSubscription = onSubscription ?? { $0.request(demand) }
+    self.onSubscription = onSubscription ?? { if demand > .none { $0.request(demand) } }
     self.onValue = onValue
     self.onEnd = onEnd
   }

@@ -74,6 +74,7 @@ extension Trial {
       ("three subscribers ask at their own pace", { $0.severalSubscribers() }),
       ("the subscriber cancels when it gets its subscription", { $0.cancelInSubscription() }),
       ("the subscriber cancels from inside a value", { $0.cancelInValue() }),
+      ("a closure of the publisher cancels", { $0.cancelInClosure() }),
       ("the subscriber cancels from inside the end", { $0.cancelInEnd() }),
       ("request and cancel are called after all is over", { $0.callsAfterwards() }),
       ("another thread cancels during a value", { $0.cancelElsewhere() }),

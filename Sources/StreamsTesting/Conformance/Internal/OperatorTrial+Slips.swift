@@ -47,30 +47,35 @@ extension OperatorTrial {
 
   func beforeSubscription() {
     guard traits.memory != .none else { return }
+    for demand in [Subscribers.Demand.unlimited, .none] {
+      beforeSubscription(asking: demand) { _ = $0.receive(1) }
+    }
+    // An end is passed on in any case, so that who waits below learns of it.
+    beforeSubscription(asking: .unlimited, isEnd: true) { $0.receive(completion: .finished) }
+  }
+
+  private func beforeSubscription(
+    asking demand: Subscribers.Demand, isEnd: Bool = false,
+    _ signal: @escaping @Sendable (PlayedUpstream.Downstream) -> Void
+  ) {
     let trial = asPublisher
-    for isEnd in [false, true] {
-      let early = EarlyUpstream { subscriber in
-        if isEnd {
-          subscriber.receive(completion: .finished)
-        } else {
-          _ = subscriber.receive(1)
-        }
-      }
-      let seen = ConformanceLog(log.provocation)
-      let probe = Probe(seen)
-      let made = attach(
-        early.eraseToAnyPublisher(), ConformanceRig(count: 10, scheduler: trial.scheduler))
+    let early = EarlyUpstream(signal)
+    let seen = ConformanceLog(log.provocation)
+    let probe = Probe(seen, demand: demand)
+    let made = attach(
+      early.eraseToAnyPublisher(), ConformanceRig(count: 10, scheduler: trial.scheduler))
+    let rules = violations {
       made.subscribe(probe)
       trial.scheduler.advance(by: .seconds(1))
-      // An end is passed on in any case, so that who waits below learns of it.
-      if early.isSubscribed {
-        log.expect(
-          .beforeSubscription, isEnd || seen.entries.findings.isEmpty,
-          "the value dropped, or passed on below a subscription",
-          seen: "it came before any subscription")
-      }
-      probe.cancel(allowing: .max)
     }
+    if early.isSubscribed, !isEnd {
+      let broken = seen.entries.findings.map(\.seen)
+      log.expect(
+        .beforeSubscription, broken.isEmpty, "the value dropped",
+        seen: "\(broken), with a demand of \(demand)")
+      expectReport(of: .valueBeforeSubscription, in: rules, .beforeSubscription)
+    }
+    probe.cancel(allowing: .max)
   }
 
   func excess() {

@@ -22,6 +22,23 @@ extension OperatorTrial {
     setup.cancel()
   }
 
+  func nothingAsked() {
+    guard traits.memory == .full else { return }
+    for end in [Subscribers.Completion<ConformanceError>.finished, .failure(ConformanceError())] {
+      let setup = setUp(demand: .none)
+      setup.upstream.send(completion: end)
+      setup.settle()
+      let lines = setup.upstream.lines
+      if !lines.isEmpty {
+        let counts = lines.map(\.emptyRequests)
+        log.expect(
+          .noneIsNothing, counts.allSatisfy { $0 == 0 }, "no request for none of the upstream",
+          seen: "\(counts) of them")
+      }
+      setup.cancel()
+    }
+  }
+
   func cost() {
     guard traits.demand != .own else { return }
     let setup = setUp()
@@ -62,6 +79,37 @@ extension OperatorTrial {
       let lines = setup.upstream.lines
       ScenarioThread.race(4) { _ in setup.probe.cancel() }
       expectOneCancel(lines, .upstreamCancel)
+    }
+  }
+
+  func cancelInClosure() {
+    for end in [Subscribers.Completion<ConformanceError>.finished, .failure(ConformanceError())] {
+      for place in 1...3 {
+        let closure = CancellingClosure<Output, Failure>(place)
+        let setup = setUp(onTouch: { closure.run() })
+        closure.probe.set(setup.probe)
+        setup.send(1...3)
+        setup.upstream.send(completion: end)
+        setup.settle()
+        setup.cancel()
+        closure.probe.set(nil)
+        log.test(.finalCancel)
+      }
+    }
+  }
+
+  /// What ends by itself cancels its upstream first, whose handler may cancel in turn.
+  func cancelInCancel() {
+    for end in [Subscribers.Completion<ConformanceError>.finished, .failure(ConformanceError())] {
+      let target = Place<Probe>()
+      let setup = setUp(onCancel: { target.value?.cancel() })
+      target.set(setup.probe)
+      setup.send(1...30)
+      setup.upstream.send(completion: end)
+      setup.settle()
+      setup.cancel()
+      target.set(nil)
+      log.test(.finalCancel)
     }
   }
 

@@ -51,10 +51,11 @@ struct OperatorTrial<Output: Sendable, Failure: Error>: Sendable {
   func setUp(
     demand: Subscribers.Demand = .unlimited, isForgetful: Bool = true,
     demandRule: ConformanceRule? = .demand, keeper: SubscriptionKeeper = SubscriptionKeeper(),
-    onTouch: @escaping @Sendable () -> Void = {}
+    onTouch: @escaping @Sendable () -> Void = {},
+    onCancel: @escaping @Sendable () -> Void = {}
   ) -> Setup {
     let trial = asPublisher
-    let upstream = PlayedUpstream(isForgetful: isForgetful)
+    let upstream = PlayedUpstream(isForgetful: isForgetful, onCancel: onCancel)
     let rig = ConformanceRig(count: 10, scheduler: trial.scheduler, onTouch: onTouch)
     let probe = Probe(log, keeper: keeper, demandRule: demandRule, demand: demand)
     attach(upstream.eraseToAnyPublisher(), rig).subscribe(probe)
@@ -67,10 +68,13 @@ extension OperatorTrial {
   static var scenarios: [(String, @Sendable (OperatorTrial) -> Void)] {
     [
       ("the downstream asks for 2, then 3, then everything", { $0.demand() }),
+      ("the downstream asks for none", { $0.nothingAsked() }),
       ("a hundred values pass", { $0.cost() }),
       ("the downstream has a context", { $0.context() }),
       ("the downstream cancels three times", { $0.cancels() }),
       ("four threads cancel", { $0.cancelRace() }),
+      ("a closure cancels while the upstream's signal is worked on", { $0.cancelInClosure() }),
+      ("the upstream cancels when it is cancelled", { $0.cancelInCancel() }),
       ("the upstream never ends", { $0.earlyEnd() }),
       ("request and cancel are called after the upstream's end", { $0.callsAfterEnd() }),
       ("the upstream fails", { $0.failure() }),

@@ -12,6 +12,8 @@ final class PlayedUpstream: Publisher {
       var subscriber: Downstream?
       var demand = Subscribers.Demand.none
       var requests = 0
+      /// Requests for none, which who counts them may take for a slip (RS 3.9).
+      var emptyRequests = 0
       var cancels = 0
       var connection: WeakReference<Connection>?
     }
@@ -26,6 +28,7 @@ final class PlayedUpstream: Publisher {
 
     var demand: Subscribers.Demand { state.withLock { $0.demand } }
     var requests: Int { state.withLock { $0.requests } }
+    var emptyRequests: Int { state.withLock { $0.emptyRequests } }
     var cancels: Int { state.withLock { $0.cancels } }
     var isConnectionReleased: Bool { state.withLock { $0.connection?.isReleased != false } }
 
@@ -38,32 +41,43 @@ final class PlayedUpstream: Publisher {
   /// The subscription that the downstream holds.
   final class Connection: Subscription {
     let line: Line
+    private let onCancel: @Sendable () -> Void
 
-    init(_ line: Line) {
+    init(_ line: Line, onCancel: @escaping @Sendable () -> Void = {}) {
       self.line = line
+      self.onCancel = onCancel
       line.state.withLock { $0.connection = WeakReference(self) }
     }
 
     func request(_ demand: Subscribers.Demand) {
       line.state.withLock { state in
         state.demand += demand
-        if demand > .none { state.requests += 1 }
+        if demand > .none { state.requests += 1 } else { state.emptyRequests += 1 }
       }
     }
 
     func cancel() {
-      line.state.withLock { $0.cancels += 1 }
+      let isFirst = line.state.withLock { state in
+        state.cancels += 1
+        return state.cancels == 1
+      }
       line.forget()
+      if isFirst { onCancel() }
     }
   }
 
   private let allLines = Lock<[Line]>([])
   private let isForgetful: Bool
 
-  /// - Parameter isForgetful: Whether it lets go of a subscriber that it sent the end, or that
-  ///   cancelled, as a good publisher does.
-  init(isForgetful: Bool = true) {
+  private let onCancel: @Sendable () -> Void
+
+  /// - Parameters:
+  ///   - isForgetful: Whether it lets go of a subscriber that it sent the end, or that cancelled, as a
+  ///     good publisher does.
+  ///   - onCancel: Runs when it is cancelled.
+  init(isForgetful: Bool = true, onCancel: @escaping @Sendable () -> Void = {}) {
     self.isForgetful = isForgetful
+    self.onCancel = onCancel
   }
 
   var lines: [Line] { allLines.withLock { $0 } }
@@ -74,7 +88,7 @@ final class PlayedUpstream: Publisher {
     line.state.withLock { $0.subscriber = downstream }
     allLines.withLock { $0.append(line) }
     if !isForgetful { kept.withLock { $0.append(downstream) } }
-    downstream.receive(subscription: Connection(line))
+    downstream.receive(subscription: Connection(line, onCancel: onCancel))
   }
 
   private let kept = Lock<[Downstream]>([])

@@ -32,6 +32,20 @@ extension Trial {
     }
   }
 
+  /// A closure that the publisher or operator was given cancels: nothing follows, not what it works on.
+  func cancelInClosure() {
+    for place in 1...3 {
+      let closure = CancellingClosure<Output, Failure>(place)
+      let probe = Probe(log, limit: 100)
+      closure.probe.set(probe)
+      publisher(onTouch: { closure.run() }).subscribe(probe)
+      settle(probe)
+      probe.cancel(allowing: traits.isAsynchronous ? 1 : 0)
+      closure.probe.set(nil)
+      log.test(.finalCancel)
+    }
+  }
+
   func cancelInEnd() {
     guard reference().end != nil else { return }
     let probe = Probe(
@@ -81,5 +95,20 @@ extension Trial {
     let due = min(reference().due, 1)
     settle(probe) { $0.values >= due }
     if probe.record.values > 0 { log.test(.cancelElsewhere) }
+  }
+}
+
+/// A closure that cancels the subscription that it works for, the first few times excepted.
+final class CancellingClosure<Input: Sendable, Failure: Error>: Sendable {
+  let probe = Place<ConformanceProbe<Input, Failure>>()
+  private let early: CallBudget
+
+  /// - Parameter place: Which of its calls cancels.
+  init(_ place: Int) {
+    early = CallBudget(place - 1)
+  }
+
+  func run() {
+    if let probe = probe.value, !early.take() { probe.cancel() }
   }
 }

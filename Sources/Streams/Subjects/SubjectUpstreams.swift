@@ -1,0 +1,50 @@
+/// The subscriptions that feed a subject.
+///
+/// Those that are over are let go: at each doubling, which costs O(1) on average for each that comes.
+@usableFromInline struct SubjectUpstreams: Sendable {
+  @usableFromInline var subscriptions: [any Subscription] = []
+  @usableFromInline var limit = 8
+
+  @inlinable init() {}
+
+  /// - Returns: What is to be released without the lock.
+  @usableFromInline mutating func add(_ subscription: any Subscription) -> [any Subscription] {
+    var released: [any Subscription] = []
+    if subscriptions.count >= limit {
+      released = exchange(&subscriptions, with: [])
+      subscriptions = released.filter { !(($0 as? any FeedSubscription)?.isOver ?? false) }
+      limit = max(8, subscriptions.count * 2)
+    }
+    subscriptions.append(subscription)
+    return released
+  }
+
+  @usableFromInline mutating func takeAll() -> [any Subscription] {
+    exchange(&subscriptions, with: [])
+  }
+}
+
+/// A subscription that tells whether it is over.
+protocol FeedSubscription: Subscription {
+  var isOver: Bool { get }
+}
+
+/// What a subject holds of a publisher that feeds it.
+@frozen @usableFromInline struct GateSubscription: FeedSubscription {
+  @usableFromInline let gate: UpstreamGate
+
+  @inlinable init(_ gate: UpstreamGate) {
+    self.gate = gate
+  }
+
+  @usableFromInline var isOver: Bool { gate.phase == .finished || gate.phase == .cancelled }
+
+  @usableFromInline func request(_ demand: Subscribers.Demand) {
+    if demand > .none { gate.current?.request(demand) }
+  }
+
+  // At its end a subject cancels all that feeds it: no cancel of what has ended before.
+  @usableFromInline func cancel() {
+    if gate.isOpen { gate.cancel() }
+  }
+}

@@ -1,0 +1,18 @@
+import Streams
+import StreamsTesting
+
+/// Timers that ring although they were cancelled, as one does that is on its way just then.
+struct UnstoppableTimers: Scheduler {
+  let base: TestScheduler
+
+  var now: Duration { base.now }
+
+  func schedule(_ action: @escaping @Sendable () -> Void) { base.schedule(action) }
+
+  func schedule(
+    after delay: Duration, _ action: @escaping @Sendable () -> Void
+  ) -> any Cancellable {
+    _ = base.schedule(after: delay, action)
+    return Subscriptions.empty
+  }
+}

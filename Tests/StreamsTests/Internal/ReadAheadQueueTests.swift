@@ -1,0 +1,79 @@
+import StreamsTesting
+import Testing
+
+@testable import Streams
+
+@Suite("Who gives large values can see whether those before were taken", .leakFree)
+struct ReadAheadQueueTests {
+  /// A source that looks who reads ahead of it, and counts how often it was told to go on.
+  private final class Source: Sendable {
+    let subject = PassthroughSubject<Int, Never>()
+    private let found = Lock<(any ReadAhead)?>(nil)
+    private let calls = Lock(0)
+
+    var publisher: AnyPublisher<Int, Never> {
+      DeferredInContext { [self] context in
+        found.withLock { $0 = context[ReadAheadKey.self] }
+        return subject
+      }
+      .eraseToAnyPublisher()
+    }
+
+    var hasReader: Bool { found.withLock { $0 != nil } }
+
+    var goings: Int { calls.withLock { $0 } }
+
+    func isAhead() -> Bool {
+      let reader = found.withLock { $0 }
+      return reader?.isAhead { [self] in calls.withLock { $0 += 1 } } ?? false
+    }
+
+    func forget() {
+      found.withLock { $0 = nil }
+    }
+  }
+
+  private let source = Source()
+
+  @Test("Values wait until all are taken, of which it is told once, through any stages")
+  func taken() async throws {
+    var iterator = source.publisher.map { $0 + 1 }.filter { $0 > 0 }.values.makeAsyncIterator()
+    defer { source.forget() }
+    #expect(source.hasReader)
+    #expect(!source.isAhead())
+    source.subject.send(1)
+    source.subject.send(2)
+    #expect(source.isAhead())
+    #expect(await iterator.next() == 2)
+    #expect(source.isAhead())
+    #expect(source.goings == 0)
+    #expect(await iterator.next() == 3)
+    #expect(source.goings == 2)
+    #expect(!source.isAhead())
+    source.subject.send(4)
+    #expect(await iterator.next() == 5)
+    #expect(source.goings == 2)
+  }
+
+  @Test("After an end or a cancel nobody is ahead, and nobody is told", arguments: [false, true])
+  func over(isEnd: Bool) async throws {
+    var iterator: AsyncValues<AnyPublisher<Int, Never>>.Iterator? =
+      source.publisher.values.makeAsyncIterator()
+    defer { source.forget() }
+    source.subject.send(1)
+    #expect(source.isAhead())
+    if isEnd { source.subject.send(completion: .finished) } else { iterator = nil }
+    #expect(!source.isAhead())
+    _ = await iterator?.next()
+    #expect(source.goings == 0)
+  }
+
+  @Test("Who asks for one, or for all, is none that reads ahead")
+  func none() async throws {
+    let all = source.publisher.values(buffering: .unbounded).makeAsyncIterator()
+    #expect(!source.hasReader)
+    let one = source.publisher.values(buffering: .prefetch(1)).makeAsyncIterator()
+    #expect(!source.hasReader)
+    withExtendedLifetime((all, one)) {}
+  }
+}

@@ -1,0 +1,153 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Several upstreams: whose turn it is, and what waits for it", .leakFree)
+struct FanInTurnTests {
+  typealias Source = TestPublisher<Int, TestError>
+  typealias Subscriber = TestSubscriber<Int, TestError>
+
+  @Test("switchToLatest: what still waits of the child before is dropped with it")
+  func rowsOfOldChild() {
+    let outer = PassthroughSubject<Int, TestError>()
+    // No subjects, which would keep a value that is sent from inside a delivery to themselves.
+    let children = [Source(), Source()]
+    let subscriber = Subscriber { _, value in
+      if value == 1 {
+        // A delivery is under way: this one waits for its end.
+        children[0].send(2)
+        outer.send(1)
+        children[1].send(3)
+      }
+      return .none
+    }
+    outer.map { children[$0] }.switchToLatest().subscribe(subscriber)
+    outer.send(0)
+    children[0].send(1)
+    #expect(subscriber.values == [1, 3])
+  }
+
+  @Test("C-3, C-15: switchToLatest: what waits counts as served, so that one more is too much")
+  func overDemandWithRowsWaiting() {
+    let outer = PassthroughSubject<Int, TestError>()
+    let child = Source()
+    let subscriber = Subscriber(demand: .max(3)) { _, value in
+      if value == 1 {
+        for extra in 2...4 { child.send(extra) }
+      }
+      return .none
+    }
+    let reported = violations {
+      outer.map { _ in child }.switchToLatest().subscribe(subscriber)
+      outer.send(0)
+      child.send(1)
+    }
+    subscriber.request(.max(5))
+    #expect(subscriber.values == [1, 2, 3])
+    #expect(reported.map(\.rule) == [.moreThanDemanded])
+  }
+
+  @Test("flatMap: a value that is there at once does not overtake one that waits")
+  func noOvertaking() {
+    let rounds = 20_000
+    let outers = (0..<rounds).map { _ in PassthroughSubject<Int, Never>() }
+    let subscribers = (0..<rounds).map { _ in TestSubscriber<Int, Never>(demand: .none) }
+    for (outer, subscriber) in zip(outers, subscribers) {
+      outer.flatMap { Just($0) }.subscribe(subscriber)
+      outer.send(1)
+    }
+    #expect(
+      raceEnds(threads: 2, rounds: rounds) { round, thread in
+        if thread == 0 { subscribers[round].request(.max(1)) } else { outers[round].send(2) }
+      })
+    for subscriber in subscribers { subscriber.request(.max(1)) }
+    #expect(subscribers.allSatisfy { $0.values == [1, 2] })
+  }
+
+  @Test("C-3: merge, zip, flatMap: after an unlimited request nobody is asked for single values")
+  func askedForAllOnce() {
+    for kind in 0..<3 {
+      let sources = [Source(), Source()]
+      let subscriber = Subscriber(demand: .max(2))
+      switch kind {
+      case 0: sources[0].merge(with: sources[1]).subscribe(subscriber)
+      case 1: sources[0].zip(sources[1]) { first, _ in first }.subscribe(subscriber)
+      default:
+        sources.publisher.setFailureType(to: TestError.self).flatMap { $0 }.subscribe(subscriber)
+      }
+      sources[0].send(1)
+      subscriber.request(.unlimited)
+      let asked = sources.map(\.requests)
+      #expect(asked.allSatisfy { $0.last == .unlimited })
+      for value in 2..<5 {
+        for source in sources { #expect(source.send(value) == .none) }
+      }
+      // Now nothing of the first waits for the second any more.
+      sources[1].send(9)
+      subscriber.request(.max(1))
+      #expect(sources.map(\.requests) == asked)
+      subscriber.cancel()
+    }
+  }
+
+  @Test("merge: who answers an unlimited request at once is delivered at once, and not kept")
+  func noTurnWhileAsking() {
+    let subscriber = Subscriber()
+    let delivered = Recording<Int>()
+    let source = Answering { delivered.add(subscriber.values.count) }
+    source.merge(with: source).subscribe(subscriber)
+    #expect(delivered.elements == Array(1...6))
+    #expect(subscriber.values.count == 6)
+  }
+
+  @Test("C-6: withLatestFrom: a sample that another one displaces is released without the lock")
+  func displacedSample() {
+    let releases = Tally()
+    #expect(
+      runsOnSmallStack(within: 20) {
+        let source = PassthroughSubject<Int, TestError>()
+        let samples = PassthroughSubject<ReleaseProbe, TestError>()
+        let subscriber = Subscriber()
+        source.withLatestFrom(samples) { value, _ in value }.subscribe(subscriber)
+        for _ in 0..<3 {
+          samples.send(
+            ReleaseProbe { [weak subscriber] in
+              releases.add()
+              subscriber?.request(.max(1))
+              source.send(1)
+            })
+        }
+        subscriber.cancel()
+      })
+    #expect(releases.count == 3)
+  }
+}
+
+/// Sends three values when it is asked for all, and looks at each.
+private struct Answering: Publisher {
+  typealias Output = Int
+  typealias Failure = TestError
+
+  let look: @Sendable () -> Void
+
+  func receive(subscriber: some Subscriber<Int, TestError>) {
+    let box = Box(AnySubscriber(subscriber))
+    subscriber.receive(
+      subscription: Answer { demand in
+        guard demand == .unlimited, let downstream = box.value else { return }
+        box.set(nil)
+        for value in 0..<3 {
+          _ = downstream.receive(value)
+          look()
+        }
+        downstream.receive(completion: .finished)
+      })
+  }
+
+  private struct Answer: Subscription {
+    let onRequest: @Sendable (Subscribers.Demand) -> Void
+
+    func request(_ demand: Subscribers.Demand) { onRequest(demand) }
+    func cancel() {}
+  }
+}

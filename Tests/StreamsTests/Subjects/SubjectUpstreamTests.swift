@@ -1,0 +1,65 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("What feeds a subject", .leakFree)
+struct SubjectUpstreamTests {
+  @Test(
+    "C-7: a subject keeps no feed that was cancelled or has ended", arguments: Sharing.subjects)
+  func letsGoOfFeeds(kind: Setup<Sharing.MakeSubject>) {
+    let subject = kind.make()
+    feed(subject, times: 1_000)
+    // An exact count is nobody's promise: those that are over go in batches.
+    #expect(LiveSubscriptions.current.map { $0.count < 50 } == true)
+    withExtendedLifetime(subject) {}
+  }
+
+  private func feed<Fed: Subject>(_ subject: Fed, times: Int)
+  where Fed.Output == Int, Fed.Failure == TestError {
+    for round in 0..<times {
+      let source = PassthroughSubject<Int, TestError>()
+      let feed = source.subscribe(subject)
+      if round.isMultiple(of: 2) { feed.cancel() }
+    }
+  }
+
+  @Test("Feeds that run stay: an end of the subject cancels each of them")
+  func keepsRunningFeeds() {
+    let subject = PassthroughSubject<Int, TestError>()
+    let sources = (0..<100).map { _ in TestPublisher<Int, TestError>() }
+    let feeds = sources.map { $0.subscribe(subject) }
+    for feed in feeds[20..<60] { feed.cancel() }
+    let more = (0..<50).map { _ in TestPublisher<Int, TestError>() }
+    let moreFeeds = more.map { $0.subscribe(subject) }
+    subject.send(completion: .finished)
+    #expect((sources + more).allSatisfy { $0.cancelCount == 1 })
+    withExtendedLifetime((feeds, moreFeeds)) {}
+  }
+
+  @Test(
+    "RS 2.6: a subject that goes away cancels the subscriptions that were handed to it",
+    arguments: Sharing.subjects)
+  func deinitialization(kind: Setup<Sharing.MakeSubject>) {
+    let subscription = CountingSubscription()
+    do {
+      let subject = kind.make()
+      subject.send(subscription: subscription)
+      #expect(subscription.cancels.count == 0)
+    }
+    #expect(subscription.cancels.count == 1)
+  }
+
+  @Test("RS 2.6: also where a subscriber keeps its subscription to the subject")
+  func keptSubscription() {
+    let subscription = CountingSubscription()
+    let keeper = SubscriptionKeeper()
+    do {
+      let subject = PassthroughSubject<Int, Never>()
+      subject.receive(subscriber: KeptSubscriber(keeper: keeper))
+      subject.send(subscription: subscription)
+    }
+    #expect(subscription.cancels.count == 1)
+    keeper.subscription?.cancel()
+    #expect(subscription.cancels.count == 1)
+  }
+}
