@@ -33,8 +33,10 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   }
 
   /// The end of a call that the refresh of its own session makes.
-  var refused: RelayLeg<AuthorizedTurn<Output>> {
-    let failure = Fail<Output, any Error>(error: TokenSessionError.refreshNeedsItself)
+  var refused: RelayLeg<AuthorizedTurn<Output>> { fail(with: .refreshNeedsItself) }
+
+  private func fail(with error: TokenSessionError) -> RelayLeg<AuthorizedTurn<Output>> {
+    let failure = Fail<Output, any Error>(error: error)
     return RelayLeg(failure.eraseToAnyPublisher(), rule: AuthorizedTurn(of: self, .refused))
   }
 
@@ -47,7 +49,9 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   fileprivate func send(
     with credential: IssuedCredential
   ) -> RelayLeg<AuthorizedTurn<Output>> {
-    RelayLeg(
+    // An attempt of a retry downstream asks anew who is signed in.
+    guard call.belongs(to: credential.span) else { return fail(with: .signedOut) }
+    return RelayLeg(
       request, rule: AuthorizedTurn(of: self, .sent(credential)),
       context: context.setting(RequestAuthorizerKey.self, to: credential))
   }
@@ -99,7 +103,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       guard let credential = wait.credential else { return nil }
       if wait.isRenewal {
         // What somebody else renewed is a refresh for this call, too.
-        if credential.refreshNumber != nil { _ = call.takeRefresh() }
+        if credential.isRenewed { _ = call.takeRefresh() }
         call.prepareNext(cause: .refresh)
       }
       return owner.send(with: credential)

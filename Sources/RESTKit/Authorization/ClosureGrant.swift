@@ -2,6 +2,9 @@ import Streams
 
 /// A grant of your own: a closure that makes the token request.
 ///
+/// A redirect of what it sends is refused, whatever the API's ``RESTAPI/redirects`` say, unless that is
+/// ``RedirectPolicy/never``: it would take the credential in the body along.
+///
 /// ```swift
 /// let grant = ClosureGrant { credential in
 ///   api.post(endpoint: "token", body: body(for: credential))
@@ -26,6 +29,6 @@ public struct ClosureGrant: TokenGrant {
   }
 
   public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantFailure> {
-    Deferred { request(credential) }.eraseToAnyPublisher()
+    Deferred { request(credential) }.context(RedirectBound.Key.self, .place).eraseToAnyPublisher()
   }
 }

@@ -8,10 +8,16 @@ import Foundation
 extension IssuedCredential: RequestAuthorizer {
   /// A request that the user's modifier authorized keeps that; one that it sent to another origin
   /// than the API's gets no token.
-  func authorize(_ request: inout URLRequest, ofAPIAt api: String) {
+  ///
+  /// - Throws: ``TokenSessionError/signedOut`` where its user is gone: what is sent again by a stage
+  ///   before the session's would go out with it otherwise.
+  func authorize(
+    _ request: inout URLRequest, ofAPIAt api: String
+  ) throws(TokenSessionError) {
     guard let url = request.url,
       Self.goesOn(url.absoluteString, after: api) || Origin(url) == Origin(ofBaseURL: api)
     else { return }
+    guard !span.isOver else { throw .signedOut }
     request.setIfAbsent(headerFields)
   }
 

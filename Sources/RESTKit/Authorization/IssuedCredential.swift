@@ -23,6 +23,8 @@ final class IssuedCredential: Sendable {
   let headerFields: [String: String]
   /// Which sign-in it belongs to.
   let identity: TokenSession.Identity
+  /// For how long it may be sent.
+  let span: SignInSpan
   /// Counts the credentials of a session, from 1.
   let number: Int
   let source: Source
@@ -40,28 +42,34 @@ final class IssuedCredential: Sendable {
     if case .refresh(let number) = source { number } else { nil }
   }
 
+  /// Whether a refresh brought it, whoever made that.
+  var isRenewed: Bool { Self.isRenewed(source) }
+
+  private static func isRenewed(_ source: Source) -> Bool {
+    switch source {
+    case .refresh, .elsewhere: true
+    case .app, .store: false
+    }
+  }
+
   init(
-    _ credential: Credential, of identity: TokenSession.Identity, number: Int, source: Source,
-    at now: SessionMoment, options: TokenSessionOptions
+    _ credential: Credential, of identity: TokenSession.Identity, during span: SignInSpan,
+    number: Int, source: Source, at now: SessionMoment, options: TokenSessionOptions
   ) {
     self.credential = credential
     authorization = String(bearer: credential.accessToken)
     headerFields = ["Authorization": authorization]
     self.identity = identity
+    self.span = span
     self.number = number
     self.source = source
     refusals = options.refusals
-    let isNew =
-      switch source {
-      case .refresh, .elsewhere: true
-      case .app, .store: false
-      }
     let left = credential.expiresAt.map { $0.timeIntervalSince(now.date) }
-    if let left, !left.isNaN, !isNew || left > 0 {
+    if let left, !left.isNaN, !Self.isRenewed(source) || left > 0 {
       let life = Duration.seconds(Swift.min(Swift.max(left, 0), TokenLifetime.longest))
       // A new token that lives shorter than the leeway would be renewed for ever, by all who share
       // the store in turn.
-      let margin = isNew ? Swift.min(options.leeway, life / 2) : options.leeway
+      let margin = Self.isRenewed(source) ? Swift.min(options.leeway, life / 2) : options.leeway
       end = now.advanced(by: life)
       renewal = now.advanced(by: life - margin)
     } else {

@@ -4,7 +4,7 @@ import Streams
 /// Renews a token with `POST auth/refresh` and JSON: `{"refreshToken": "…"}` gets
 /// `{"accessToken": "…", "refreshToken": "…", "expiresIn": 3600}`, bare or under `result`.
 ///
-/// Only the access token must be there.
+/// Only the access token must be there. A redirect is refused: it would take the refresh token along.
 public struct JSONRefreshGrant: TokenGrant {
   private struct API: RESTAPI {
     let baseURL: String
@@ -56,6 +56,7 @@ public struct JSONRefreshGrant: TokenGrant {
       .flatMap { body in
         api.post(endpoint: endpoint, body: body) { $0.acceptingJSON().sendingJSON() }
       }
+      .context(RedirectBound.Key.self, .place)
       .unwrapResultJSON()
       .decode(type: Answer.self)
       .map { answer in

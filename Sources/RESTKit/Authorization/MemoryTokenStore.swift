@@ -1,8 +1,11 @@
 import Streams
 
 /// Keeps a credential in memory, for as long as the process runs.
+///
+/// Sessions of the process may share it: they refresh one at a time, in the order in which they came.
 public final class MemoryTokenStore: TokenStore {
   private let credential: Lock<Credential?>
+  private let turns = RefreshTurns()
 
   public init(_ credential: Credential? = nil) {
     self.credential = Lock(credential)
@@ -16,11 +19,13 @@ public final class MemoryTokenStore: TokenStore {
     self.credential.withLock { $0 = credential }
   }
 
-  public func replace(_ old: Credential, with new: Credential) -> Bool {
+  public func replace(_ old: Credential?, with new: Credential?) -> Bool {
     credential.withLock { credential in
       guard credential == old else { return false }
       credential = new
       return true
     }
   }
+
+  public func refreshTurn() -> AnyPublisher<AnyCancellable, any Error> { turns.next }
 }

@@ -8,7 +8,7 @@ struct RefreshRun: Sendable {
 
   /// How it ended: one value.
   var outcome: AnyPublisher<RefreshOutcome, Never> {
-    session.store.turnToRefresh()
+    session.store.refreshTurn()
       .first()
       .mapError { RefreshFailure.storeNotReadable($0) }
       .flatMap { turn in
@@ -19,6 +19,7 @@ struct RefreshRun: Sendable {
             turn.cancel()
             return outcome
           }
+          .handleEvents(receiveCancel: { turn.cancel() })
           .setFailureType(to: RefreshFailure.self)
       }
       .catch { Just(.failed($0)) }
@@ -42,7 +43,9 @@ struct RefreshRun: Sendable {
 
   /// Whether the store holds what somebody else put there, and what is of use.
   private func isForeign(_ found: Credential?) -> Bool {
-    guard found != order.stored, found != order.credential else { return false }
+    guard !order.isSignInUnsaved, found != order.stored, found != order.credential else {
+      return false
+    }
     guard let found else { return !session.grant.needsNoSignIn }
     guard let current = order.credential, current.account == found.account else { return true }
     return found.expiresAt.map { $0 > session.now.date } ?? true
@@ -50,7 +53,8 @@ struct RefreshRun: Sendable {
 
   private func renew(_ found: Credential?) -> AnyPublisher<RefreshOutcome, RefreshFailure> {
     // What is in memory only is newer than what is in the store.
-    let old = found == order.stored ? order.credential : found
+    let isInMemory = order.isSignInUnsaved || found == order.stored
+    let old = isInMemory ? order.credential : found
     return token(renewing: old)
       .tryMap { try store($0, renewing: old, insteadOf: found) }
       .tryCatch { try reconsider($0, after: found) }
@@ -71,6 +75,7 @@ struct RefreshRun: Sendable {
           return session.grant.token(renewing: old)
         }
         .context(RefreshingSessionKey.self, session.tag)
+        .context(RedirectBound.Key.self, .place)
         .first()
         .map { Asked(date: date, answer: $0) }
     }
@@ -95,11 +100,11 @@ struct RefreshRun: Sendable {
       expiresAt: asked.answer.lifetime.map { asked.date + $0.timeInterval },
       scope: asked.answer.scope ?? old?.scope, account: old?.account)
     do {
-      guard let found else {
-        try session.store.write(new)
+      if try session.store.replace(found, with: new) {
+        // Nothing looks the same before a sign-in and after a sign-out.
+        session.correct(new, ofVersion: order.version)
         return .renewed(new, stored: .success(()))
       }
-      if try session.store.replace(found, with: new) { return .renewed(new, stored: .success(())) }
     } catch {
       return .renewed(new, stored: .failure(error))
     }

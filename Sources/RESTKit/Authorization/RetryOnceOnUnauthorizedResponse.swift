@@ -8,6 +8,9 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
   /// failure here. A second 401 is final: it fails with ``RESTError`` of kind `status(401)`, which keeps
   /// the response. Any other response passes.
   ///
+  /// The chained request stays at its origin: a redirect that leads away fails it, since a refresh
+  /// carries a credential in its body.
+  ///
   /// The log of the call tells of the wait as one for a refresh, and of the second request as its
   /// second attempt. The chained request is a call of its own.
   ///
@@ -17,8 +20,8 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
     chainedRequest: Chained
   ) -> AnyPublisher<RESTResponse, any Error> where Chained.Failure == any Error {
     let request = eraseToAnyPublisher()
-    let refresh = chainedRequest.ignoreOutput().compactMap { _ -> RESTResponse? in nil }
-      .eraseToAnyPublisher()
+    let refresh: AnyPublisher<RESTResponse, any Error> =
+      chainedRequest.ignoreOutput().map(impossible).eraseToAnyPublisher()
     return DeferredInContext { context in
       let call = context[LogicalCall.Key.self] ?? LogicalCall()
       let resent = ResentCall(request: request, refresh: refresh, call: call, context: context)
@@ -45,7 +48,8 @@ private struct ResentCall: Sendable {
     call.record(.joinedRefresh(1))
     return RelayLeg(
       refresh, rule: ResendingTurn(owner: self, step: .refresh),
-      context: context.setting(LogicalCall.Key.self, to: nil))
+      context: context.setting(LogicalCall.Key.self, to: nil)
+        .setting(RedirectBound.Key.self, to: .origin))
   }
 }
 

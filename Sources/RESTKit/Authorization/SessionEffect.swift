@@ -24,12 +24,18 @@ struct RefreshOrder: Sendable {
   let credential: Credential?
   /// What the store holds as far as is known: another content means that somebody else was here.
   let stored: Credential?
+  /// Whether the store still has to learn of a sign-in: whatever it holds is older than that.
+  let isSignInUnsaved: Bool
+  /// What the app did so far: see ``SessionMachine/version``.
+  let version: Int
 
   /// What is to be put in the place of what.
   struct Saving: Sendable {
     let version: Int
     let credential: Credential
     let stored: Credential?
+    /// Whether it takes the place of whatever is there.
+    let isSignIn: Bool
   }
 }
 

@@ -38,30 +38,27 @@ extension SessionMachine {
     return stopped
   }
 
-  /// A sign-in, a sign-out or a replacement was written.
-  ///
-  /// - Returns: Whether that was the latest: what was written is out of date otherwise, and has to be
-  ///   written again.
+  /// A sign-in, a sign-out or a replacement was written; what came after it counts more.
   mutating func didWrite(
     _ credential: Credential?, version: Int, isWritten: Bool, at now: SessionMoment
-  ) -> (isLatest: Bool, effects: [SessionEffect]) {
-    guard version == self.version else { return (false, []) }
+  ) -> [SessionEffect] {
     writerCount -= 1
-    if isWritten {
-      stored = credential
-      unsaved = nil
-    } else if current != nil {
-      unsaved = Unsaved(retryTime: now.uptime + options.cooldown)
+    if version == self.version {
+      if isWritten {
+        stored = credential
+        unsaved = nil
+      } else if current != nil {
+        unsaved = Unsaved(retryTime: now.uptime + options.cooldown, isSignIn: true)
+      }
     }
-    return (true, serveLine(at: now))
+    return serveLine(at: now)
   }
 
   /// Ends what belongs to who was signed in; the store is to be written next.
   ///
   /// - Returns: The calls that waited.
   mutating func close() -> [SessionWaiter] {
-    epoch += 1
-    current = nil
+    beginEpoch()
     beginWriting()
     return line.takeAll()
   }

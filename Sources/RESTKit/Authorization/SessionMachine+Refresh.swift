@@ -34,7 +34,8 @@ extension SessionMachine {
         unsaved = nil
         return serveLine(at: now)
       case .failure(let error):
-        unsaved = Unsaved(retryTime: now.uptime + options.cooldown)
+        unsaved = Unsaved(
+          retryTime: now.uptime + options.cooldown, isSignIn: unsaved?.isSignIn == true)
         publish()
         return [.resume(line.takeAll(), .failure(.storeNotWritable(error)))]
       }
@@ -65,9 +66,8 @@ extension SessionMachine {
     pause = nil
     guard let credential, credential.account == current?.credential.account || current == nil
     else {
-      epoch += 1
       let hadSession = current != nil
-      current = nil
+      beginEpoch()
       if let credential { issue(credential, from: .store, at: now) }
       if hadSession { notices.append(.elsewhere) }
       publish()
@@ -109,10 +109,14 @@ extension SessionMachine {
 
   /// Tries again to store it, once it is time.
   mutating func trySaving(at now: SessionMoment) -> SessionEffect? {
-    guard let time = unsaved?.retryTime, time <= now.uptime, let current else { return nil }
-    unsaved?.retryTime = nil
+    guard let unsaved, let time = unsaved.retryTime, time <= now.uptime, let current else {
+      return nil
+    }
+    self.unsaved?.retryTime = nil
     return .save(
-      RefreshOrder.Saving(version: version, credential: current.credential, stored: stored))
+      RefreshOrder.Saving(
+        version: version, credential: current.credential, stored: stored,
+        isSignIn: unsaved.isSignIn))
   }
 
   mutating func didSave(
@@ -124,7 +128,8 @@ extension SessionMachine {
       stored = saving.credential
       unsaved = nil
     case .failure:
-      unsaved = Unsaved(retryTime: now.uptime + options.cooldown)
+      let retryTime = now.uptime + options.cooldown
+      unsaved?.retryTime = retryTime
     }
     return serveLine(at: now)
   }

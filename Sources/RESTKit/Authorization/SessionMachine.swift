@@ -28,6 +28,8 @@ struct SessionMachine: Sendable {
   struct Unsaved: Sendable {
     /// When to try again; nil while somebody tries.
     var retryTime: Duration?
+    /// Whether the app signed in with it: the store may hold another user's.
+    let isSignIn: Bool
 
     var isBeingSaved: Bool { retryTime == nil }
   }
@@ -37,7 +39,8 @@ struct SessionMachine: Sendable {
   let needsNoSignIn: Bool
 
   /// Counts the sign-ins and sign-outs: who has another number is another user, or nobody.
-  var epoch = 0
+  private(set) var epoch = 0
+  private var span: SignInSpan
   /// Counts what the app did to the store, so that only the latest counts.
   var version = 0
   var current: IssuedCredential?
@@ -58,6 +61,7 @@ struct SessionMachine: Sendable {
 
   init(tag: SessionTag, options: TokenSessionOptions, needsNoSignIn: Bool) {
     self.tag = tag
+    span = SignInSpan(of: tag)
     self.options = options
     self.needsNoSignIn = needsNoSignIn
   }
@@ -194,7 +198,9 @@ struct SessionMachine: Sendable {
     publish()
     return [
       .refresh(
-        RefreshOrder(number: flightCount, credential: current?.credential, stored: stored))
+        RefreshOrder(
+          number: flightCount, credential: current?.credential, stored: stored,
+          isSignInUnsaved: unsaved?.isSignIn == true, version: version))
     ]
   }
 
@@ -203,8 +209,16 @@ struct SessionMachine: Sendable {
   ) {
     issuedCount += 1
     current = IssuedCredential(
-      credential, of: TokenSession.Identity(session: tag, epoch: epoch), number: issuedCount,
-      source: source, at: now, options: options)
+      credential, of: TokenSession.Identity(session: tag, epoch: epoch), during: span,
+      number: issuedCount, source: source, at: now, options: options)
+  }
+
+  /// Ends what belongs to who was signed in.
+  mutating func beginEpoch() {
+    epoch += 1
+    current = nil
+    span.end()
+    span = SignInSpan(of: tag)
   }
 
   /// Tells those who watch what the state is now.

@@ -3,7 +3,8 @@ import Streams
 /// How a new access token is bought.
 ///
 /// A ``TokenSession`` asks a grant for one token at a time. What a grant sends must not be authorized
-/// by the session it works for: that would wait for itself, and fails instead.
+/// by the session it works for: that would wait for itself, and fails instead. Nor is it redirected,
+/// which would take the credential in its body along: that fails with ``RESTError`` of kind `redirect`.
 public protocol TokenGrant: Sendable {
   /// Whether it needs nobody to have signed in: the server knows the client itself, as with client
   /// credentials (RFC 6749 §4.4). A session then buys its first token on its own.

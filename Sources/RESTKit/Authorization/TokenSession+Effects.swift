@@ -60,42 +60,55 @@ extension TokenSession {
 
   // MARK: The store
 
-  /// Writes what is true, and again for as long as that changed meanwhile: whoever writes last
-  /// writes the latest.
+  /// Writes what the app did: in the place of whatever is there.
   func writeThrough() throws {
-    var isLatest = false
-    while !isLatest {
-      let (credential, version) = machine.withLock { ($0.current?.credential, $0.version) }
-      let result = Result { try store.write(credential) }
-      isLatest = didWrite(credential, version: version, result)
-      if isLatest { try result.get() }
+    let (credential, version) = machine.withLock { ($0.current?.credential, $0.version) }
+    let result = Result { try write(credential, version: version) }
+    update {
+      $0.didWrite(credential, version: version, isWritten: result.isSuccess, at: $1)
+    }
+    try result.get()
+  }
+
+  private func write(_ credential: Credential?, version: Int) throws {
+    try store.write(credential)
+    correct(credential, ofVersion: version)
+  }
+
+  /// Puts what is true in the place of what was stored for an older state: a sign-in or a sign-out
+  /// may have come, and have been written, while that was on its way.
+  ///
+  /// Of what others stored meanwhile it touches nothing.
+  func correct(_ stored: Credential?, ofVersion version: Int) {
+    var (stored, version) = (stored, version)
+    while true {
+      let latest = machine.withLock { ($0.current?.credential, $0.version) }
+      guard latest.1 != version else { return }
+      // A store that fails here has failed for who signed in or out, too, and they were told.
+      _ = try? store.replace(stored, with: latest.0)
+      (stored, version) = latest
     }
   }
 
   private func forget(_ credential: Credential?, version: Int) {
-    let result = Result {
-      if let credential, try store.read() == credential { try store.write(nil) }
-    }
+    let result = Result { if let credential { _ = try store.replace(credential, with: nil) } }
     // A store that fails here keeps a credential that the server refuses: the next session to read
     // it will be told the same.
-    if !didWrite(nil, version: version, result) { try? writeThrough() }
-  }
-
-  private func didWrite(
-    _ credential: Credential?, version: Int, _ result: Result<Void, any Error>
-  ) -> Bool {
-    let now = self.now
-    let isWritten = (try? result.get()) != nil
-    let (isLatest, effects) = machine.withLock {
-      $0.didWrite(credential, version: version, isWritten: isWritten, at: now)
-    }
-    perform(effects)
-    return isLatest
+    update { $0.didWrite(nil, version: version, isWritten: result.isSuccess, at: $1) }
   }
 
   private func save(_ saving: RefreshOrder.Saving) throws {
-    guard let stored = saving.stored else { return try store.write(saving.credential) }
+    if saving.isSignIn {
+      try write(saving.credential, version: saving.version)
+    } else if try store.replace(saving.stored, with: saving.credential) {
+      correct(saving.credential, ofVersion: saving.version)
+    }
     // Where somebody else was here, the next refresh finds what they left.
-    _ = try store.replace(stored, with: saving.credential)
+  }
+}
+
+extension Result {
+  fileprivate var isSuccess: Bool {
+    if case .success = self { true } else { false }
   }
 }

@@ -114,8 +114,10 @@ final class ScriptedTokenStore: TokenStore {
     memory.write(credential)
   }
 
-  func replace(_ old: Credential, with new: Credential) throws -> Bool {
+  func replace(_ old: Credential?, with new: Credential?) throws -> Bool {
     try onWrite()
     return memory.replace(old, with: new)
   }
+
+  func refreshTurn() -> AnyPublisher<AnyCancellable, any Error> { memory.refreshTurn() }
 }

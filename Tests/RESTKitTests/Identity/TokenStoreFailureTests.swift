@@ -69,8 +69,10 @@ struct TokenStoreFailureTests {
 
     func read() -> Credential? { memory.read() }
     func write(_ credential: Credential?) { memory.write(credential) }
-    func replace(_ old: Credential, with new: Credential) -> Bool { memory.replace(old, with: new) }
-    func turnToRefresh() -> AnyPublisher<AnyCancellable, any Error> {
+    func replace(_ old: Credential?, with new: Credential?) -> Bool {
+      memory.replace(old, with: new)
+    }
+    func refreshTurn() -> AnyPublisher<AnyCancellable, any Error> {
       Fail(error: TestFailure(name: "no turn")).eraseToAnyPublisher()
     }
   }

@@ -66,26 +66,22 @@ public struct FileTokenStore: TokenStore {
       let folder = try PrivateFolder.openOrMake(folderPath)
       try withLock(in: folder) { () throws(FileTokenStoreError) in try put(credential, in: folder) }
     } else if let folder = try PrivateFolder.open(folderPath) {
-      try withLock(in: folder) { () throws(FileTokenStoreError) in
-        // The file last: whoever ends in between is still signed in, and leaves no token behind.
-        try folder.remove(newName)
-        try folder.remove(name)
-        try folder.synchronize()
-      }
+      try withLock(in: folder) { () throws(FileTokenStoreError) in try remove(from: folder) }
     }
   }
 
-  /// Puts a credential in the place of a certain one, whichever process wrote it.
+  /// Puts a credential in the place of a certain one, whichever process wrote it; nil as the old one
+  /// is no file, and as the new one removes it.
   ///
   /// - Returns: Whether the old one was still there; nothing is written otherwise.
   /// - Throws: ``FileTokenStoreError``, as ``write(_:)`` does.
   public func replace(
-    _ old: Credential, with new: Credential
+    _ old: Credential?, with new: Credential?
   ) throws(FileTokenStoreError) -> Bool {
-    guard let folder = try PrivateFolder.open(folderPath) else { return false }
+    guard let folder = try folder(making: old == nil && new != nil) else { return old == nil }
     return try withLock(in: folder) { () throws(FileTokenStoreError) in
       guard try read(in: folder) == old else { return false }
-      try put(new, in: folder)
+      if let new { try put(new, in: folder) } else { try remove(from: folder) }
       return true
     }
   }
@@ -98,7 +94,7 @@ extension FileTokenStore {
   ///
   /// - Returns: The turn, once: others wait until it is cancelled or released. Fails with
   ///   ``FileTokenStoreError``.
-  public func turnToRefresh() -> AnyPublisher<AnyCancellable, any Error> {
+  public func refreshTurn() -> AnyPublisher<AnyCancellable, any Error> {
     let pause = Just(()).delay(for: .milliseconds(20), scheduler: scheduler)
       .setFailureType(to: (any Error).self)
     return Deferred { Result { try turn() }.publisher }
@@ -148,6 +144,18 @@ extension FileTokenStore {
   private func read(in folder: PrivateFolder) throws(FileTokenStoreError) -> Credential? {
     guard let data = try folder.read(name) else { return nil }
     return try TokenFile.credential(data, path: file.path)
+  }
+
+  private func folder(making: Bool) throws(FileTokenStoreError) -> PrivateFolder? {
+    try making ? PrivateFolder.openOrMake(folderPath) : PrivateFolder.open(folderPath)
+  }
+
+  /// Forgets under the lock.
+  private func remove(from folder: PrivateFolder) throws(FileTokenStoreError) {
+    // The file last: whoever ends in between is still signed in, and leaves no token behind.
+    try folder.remove(newName)
+    try folder.remove(name)
+    try folder.synchronize()
   }
 
   /// Writes under the lock.

@@ -25,7 +25,8 @@ struct TokenFile: Codable {
   ///
   /// A bare credential without a version is what an app wrote that encoded it by itself; the next
   /// write brings it up to date. A later version, and a member that this one does not know, would
-  /// be lost by a refresh, so they are refused; only a sign-in or a sign-out replaces them.
+  /// be lost by a refresh, so they are refused; only a sign-in or a sign-out replaces them. A member
+  /// that is null is the same as one that is not there.
   static func credential(_ data: Data, path: String) throws(FileTokenStoreError) -> Credential {
     let decoder = JSONDecoder()
     do {
@@ -35,7 +36,7 @@ struct TokenFile: Codable {
         version == nil
         ? try decoder.decode(Credential.self, from: data)
         : try decoder.decode(TokenFile.self, from: data).credential
-      guard try members(of: data).isSubset(of: members(of: Self.data(credential))) else {
+      guard try members(of: data).isSubset(of: members(of: Self.data(.withAllMembers))) else {
         throw FileTokenStoreError.laterVersion(path)
       }
       return credential
@@ -51,4 +52,10 @@ struct TokenFile: Codable {
     let credential = file["credential"] as? [String: Any] ?? [:]
     return Set(file.keys).union(credential.keys)
   }
+}
+
+extension Credential {
+  /// One that has each member that a credential can have.
+  fileprivate static let withAllMembers = Credential(
+    accessToken: "", refreshToken: "", expiresAt: .distantPast, scope: "", account: "")
 }

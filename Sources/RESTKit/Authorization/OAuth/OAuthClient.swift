@@ -13,7 +13,7 @@ import Streams
 /// let grant = RefreshTokenGrant(client)
 /// ```
 ///
-/// What it sends goes to the token endpoint and nowhere else: redirects are not followed, since they
+/// What it sends goes to the token endpoint and nowhere else: redirects are refused, since they
 /// would carry the secrets on. Its texts never show the secret.
 public struct OAuthClient: Sendable {
   private let api: TokenEndpoint
@@ -48,6 +48,7 @@ public struct OAuthClient: Sendable {
       return request.addingBasicAuthorization(
         name: FormEncoding.text(id), password: FormEncoding.text(secret))
     }
+    .context(RedirectBound.Key.self, .place)
     .decode(type: BearerToken.self)
     .tryMap { try $0.checked() }
     .mapError { GrantFailure($0) }
@@ -77,5 +78,4 @@ extension OAuthClient: CustomStringConvertible, CustomDebugStringConvertible, Cu
 private struct TokenEndpoint: RESTAPI {
   let baseURL: String
   let transport: any Transport
-  var redirects: RedirectPolicy { .never }
 }

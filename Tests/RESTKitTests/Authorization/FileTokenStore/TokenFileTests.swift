@@ -28,12 +28,38 @@ struct TokenFileTests {
   }
 
   @Test(
+    "SEC-13: a member that is null is not there, and no later version's",
+    arguments: [
+      #"{"version": 1, "credential": {"accessToken": "a", "expiresAt": null}}"#,
+      #"{"version": 1, "credential": {"accessToken": "a", "refreshToken": null, "scope": null}}"#,
+      #"{"accessToken": "a", "account": null, "expiresAt": null}"#,
+    ])
+  func null(content: String) throws {
+    let folder = try TokenFolder()
+    try folder.put(content)
+    #expect(try folder.store.read() == Credential(accessToken: "a"))
+    #expect(try folder.store.replace(Credential(accessToken: "a"), with: .number(1)))
+    #expect(try folder.store.read() == .number(1))
+  }
+
+  @Test("SEC-13: each member that a credential has is known to be one")
+  func members() throws {
+    let folder = try TokenFolder()
+    let credential = Credential(
+      accessToken: "a", refreshToken: "r", expiresAt: Date(timeIntervalSince1970: 1), scope: "s",
+      account: "u")
+    try folder.store.write(credential)
+    #expect(try folder.store.read() == credential)
+  }
+
+  @Test(
     "SEC-13: what a later version wrote is refused and not changed, except by a sign-in",
     arguments: [
       #"{"version": 2, "credential": {"accessToken": "a"}}"#,
       #"{"version": 1, "credential": {"accessToken": "a"}, "more": 1}"#,
       #"{"version": 1, "credential": {"accessToken": "a", "more": 1}}"#,
       #"{"accessToken": "a", "more": 1}"#,
+      #"{"accessToken": "a", "more": null}"#,
     ])
   func laterVersion(content: String) throws {
     let folder = try TokenFolder()

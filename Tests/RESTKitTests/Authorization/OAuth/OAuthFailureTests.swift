@@ -104,7 +104,7 @@ struct OAuthFailureTests {
       Issue.record("\(failure)")
       return
     }
-    #expect(cause.kind == .status(307))
+    #expect(cause.kind == .redirect)
     #expect(endpoint.requests.count == 1)
   }
 }

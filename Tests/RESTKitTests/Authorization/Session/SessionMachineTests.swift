@@ -53,6 +53,21 @@ struct SessionMachineTests {
     #expect(names(effects) == ["[1, 2, 3] t1"])
   }
 
+  @Test(
+    "TR-09 The line is in the order in which calls took their places, not in that of their coming")
+  func places() {
+    var machine = active()
+    let refused = machine.current
+    let (first, second) = (waiter(&machine, refused: refused), waiter(&machine, refused: refused))
+    let third = waiter(&machine)
+    #expect(names(machine.renew(second, at: now)) == ["refresh 1"])
+    #expect(names(machine.begin(third, at: now)) == [])
+    #expect(names(machine.renew(first, at: now)) == [])
+    let new = Credential(accessToken: "t1")
+    let effects = machine.didRefresh(1, .renewed(new, stored: .success(())), at: now)
+    #expect(names(effects) == ["[1, 2, 3] t1"])
+  }
+
   @Test("What ends after somebody else signed in is not looked at")
   func stale() {
     var machine = active()
@@ -64,14 +79,68 @@ struct SessionMachineTests {
     #expect(machine.current?.credential.accessToken == "other")
   }
 
-  @Test("A write that is not the latest has to be done again")
+  @Test("A write that is not the latest says nothing of what the store holds")
   func writes() {
     var machine = active()
     _ = machine.signOut()
     let first = machine.version
     _ = machine.signIn(credential, at: now)
-    #expect(!machine.didWrite(nil, version: first, isWritten: true, at: now).isLatest)
-    #expect(machine.didWrite(credential, version: first + 1, isWritten: true, at: now).isLatest)
+    _ = machine.didWrite(credential, version: first + 1, isWritten: true, at: now)
+    #expect(machine.stored == credential)
+    _ = machine.didWrite(nil, version: first, isWritten: true, at: now)
+    #expect(machine.stored == credential)
+    #expect(machine.unsaved == nil)
+  }
+
+  @Test("Calls wait until all that is being written is, and one writer that failed keeps the rest")
+  func countsWriters() {
+    var machine = active()
+    _ = machine.signOut()
+    let first = machine.version
+    _ = machine.signIn(credential, at: now)
+    #expect(names(machine.begin(waiter(&machine), at: now)) == [])
+    let served = machine.didWrite(credential, version: first + 1, isWritten: true, at: now)
+    #expect(names(served) == [])
+    let last = machine.didWrite(nil, version: first, isWritten: false, at: now)
+    #expect(names(last) == ["[1] t0"])
+  }
+
+  @Test("TR-20 A sign-in that was not written is to be written later, and only what was not is")
+  func unwritten() {
+    var machine = active()
+    let other = Credential(accessToken: "other")
+    _ = machine.signIn(other, at: now)
+    _ = machine.didWrite(other, version: machine.version, isWritten: false, at: now)
+    #expect(names(machine.begin(waiter(&machine), at: now)) == ["[1] other"])
+    let later = now.advanced(by: .seconds(2))
+    guard case .save(let saving)? = machine.begin(waiter(&machine), at: later).first else {
+      Issue.record("nothing is saved")
+      return
+    }
+    #expect(saving.credential == other)
+    #expect(saving.isSignIn)
+    #expect(names(machine.didSave(saving, .success(()), at: later)) == ["[2] other"])
+    #expect(machine.stored == other)
+    #expect(names(machine.begin(waiter(&machine), at: later)) == ["[3] other"])
+  }
+
+  @Test("TR-27 What the store held before a sign-out is not read into the session after it")
+  func lateRead() {
+    var machine = SessionMachine(
+      tag: SessionTag(), options: TokenSessionOptions(), needsNoSignIn: true)
+    guard case .read(let early)? = machine.begin(waiter(&machine), at: now).first else {
+      Issue.record("nothing is read")
+      return
+    }
+    _ = machine.signOut()
+    _ = machine.didWrite(nil, version: machine.version, isWritten: true, at: now)
+    guard case .read(let late)? = machine.begin(waiter(&machine), at: now).first else {
+      Issue.record("nothing is read again")
+      return
+    }
+    #expect(names(machine.didRead(.success(credential), version: early, at: now)) == [])
+    #expect(machine.current == nil)
+    #expect(names(machine.didRead(.success(nil), version: late, at: now)) == ["refresh 1"])
   }
 
   @Test("No refresh begins while a sign-in is written; those in line are served then")
@@ -79,7 +148,7 @@ struct SessionMachineTests {
     var machine = active()
     _ = machine.signIn(credential, at: now)
     #expect(names(machine.renew(waiter(&machine, refused: machine.current), at: now)) == [])
-    let (_, effects) = machine.didWrite(
+    let effects = machine.didWrite(
       credential, version: machine.version, isWritten: true, at: now)
     // It was refused with what was signed in, so that is not what it waits for.
     #expect(names(effects) == ["refresh 1"])

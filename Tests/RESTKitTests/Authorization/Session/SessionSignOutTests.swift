@@ -53,6 +53,75 @@ struct SessionSignOutTests {
     #expect(store.read() == nil)
   }
 
+  @Test(
+    "TR-27 What a retry before the session's stage would send again is not sent after a sign-out")
+  func innerRetry() throws {
+    world.server.answer("a", .json("{}", status: 503))
+    let call = world.begin(
+      world.session.authorize(world.api.get(endpoint: "a").retry(.test(world.scheduler))))
+    world.scheduler.advance()
+    #expect(call.outcome == "open")
+    try world.session.signIn(Credential(accessToken: "other"))
+    world.scheduler.run()
+    #expect(call.outcome == "signedOut")
+    #expect(world.server.tokens(at: "a") == ["t0"])
+  }
+
+  @Test("TR-28 What a retry after the session's stage sends again is not sent as the next user")
+  func outerRetry() throws {
+    world.server.answer("a", .json("{}", status: 503))
+    let call = world.begin(world.get("a").retry(.test(world.scheduler)))
+    world.scheduler.advance()
+    #expect(call.outcome == "open")
+    try world.session.signIn(Credential(accessToken: "other"))
+    world.scheduler.run()
+    #expect(call.outcome == "signedOut")
+    #expect(world.server.tokens(at: "a") == ["t0"])
+    // It is the call's affair: one that begins now is the next user's.
+    world.server.answer("a", .json("{}"))
+    world.call("a")
+    #expect(world.server.tokens(at: "a") == ["t0", "other"])
+  }
+
+  @Test("TR-28 A call of two sessions is that of a user of each")
+  func twoSessions() throws {
+    let clock = world.clock
+    let other = TokenSession(
+      grant: JSONRefreshGrant(baseURL: TokenServer.origin, transport: world.server),
+      store: MemoryTokenStore(Credential(accessToken: "other")), scheduler: world.scheduler,
+      date: { clock.now })
+    world.server.accept("other")
+    let api = world.api
+    let retried = world.get("a")
+      .flatMap { _ in other.authorize(api.get(endpoint: "b")) }
+      .flatMap { [world] _ in world.get("c") }
+      .retry(.test(world.scheduler))
+    let call = world.begin(retried)
+    world.scheduler.run()
+    #expect(call.outcome == "200")
+    #expect(world.server.calls.map(\.token) == ["t0", "other", "t0"])
+  }
+
+  @Test("TR-27 A sign-out by the first of those that go on keeps the next ones from being sent")
+  func signOutByFirst() throws {
+    // Its answers are there as soon as it is asked.
+    let server = TokenServer(scheduler: .immediate)
+    server.expireTokens()
+    server.accept("t9")
+    world.server.answerRefreshes(.never)
+    let session = world.session
+    let api = TestAPI(baseURL: TokenServer.origin, transport: server)
+    let first = session.authorize(api.get(endpoint: "a")).sink(
+      receiveCompletion: { _ in try? session.signOut() }, receiveValue: { _ in })
+    let second = world.begin(session.authorize(api.get(endpoint: "b")))
+    #expect(second.outcome == "open")
+    try session.replaceCredential(with: Credential(accessToken: "t9"))
+    #expect(second.outcome == "signedOut")
+    #expect(server.tokens(at: "a") == ["t0", "t9"])
+    #expect(server.tokens(at: "b").isEmpty)
+    withExtendedLifetime(first) {}
+  }
+
   @Test("TR-28 Signed out and in as another user: the first one's refresh changes nothing")
   func otherUser() throws {
     let calls = waitingCalls(2)
@@ -321,11 +390,11 @@ final class TurnStore: TokenStore {
 
   func write(_ credential: Credential?) { memory.write(credential) }
 
-  func replace(_ old: Credential, with new: Credential) -> Bool {
+  func replace(_ old: Credential?, with new: Credential?) -> Bool {
     memory.replace(old, with: new)
   }
 
-  func turnToRefresh() -> AnyPublisher<AnyCancellable, any Error> {
+  func refreshTurn() -> AnyPublisher<AnyCancellable, any Error> {
     turns.eraseToAnyPublisher()
   }
 }

@@ -43,6 +43,7 @@ final class TokenServer: Transport {
     var delays: [String: Duration] = [:]
     var scripted: [Answer] = []
     var isAccepting = true
+    var isStrict = false
     var fields: [String: String] = [:]
     var bodies: [String: Answer] = [:]
   }
@@ -84,6 +85,11 @@ final class TokenServer: Transport {
   /// New tokens are issued, and refused when they are used.
   func refuseNewTokens() {
     state.withLock { $0.isAccepting = false }
+  }
+
+  /// A refresh token is taken once, even where the answer to it was lost.
+  func takeRefreshTokensOnce() {
+    state.withLock { $0.isStrict = true }
   }
 
   func delay(_ path: String, by delay: Duration) {
@@ -170,7 +176,7 @@ extension TokenServer.State {
       renewals += 1
       refreshToken = "r\(renewals)"
       if isAccepting { accepted.insert("t\(renewals)") }
-    } else if previous.map({ sent == #"{"refreshToken":"\#($0)"}"# }) != true {
+    } else if isStrict || previous.map({ sent == #"{"refreshToken":"\#($0)"}"# }) != true {
       return .json(#"{"error": "invalid_grant"}"#, status: 400)
     }
     if case .lost = answer { return answer }

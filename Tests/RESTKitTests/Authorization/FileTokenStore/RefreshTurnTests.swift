@@ -6,7 +6,7 @@ import Testing
 @testable import RESTKit
 
 @Suite("TR-31: the turn to refresh what is in a token file")
-struct TurnToRefreshTests {
+struct RefreshTurnTests {
   private let folder: TokenFolder
   private let scheduler = TestScheduler()
 
@@ -21,7 +21,7 @@ struct TurnToRefreshTests {
     of store: FileTokenStore
   ) -> TestSubscriber<AnyCancellable, any Error> {
     let subscriber = TestSubscriber<AnyCancellable, any Error>()
-    store.turnToRefresh().subscribe(subscriber)
+    store.refreshTurn().subscribe(subscriber)
     return subscriber
   }
 
@@ -69,7 +69,7 @@ struct TurnToRefreshTests {
   @Test("is free again after a process that ended with it")
   func endedProcess() async throws {
     await #expect(processExitsWith: .exitCode(42)) { [path = folder.file.path as String] in
-      let turn = try await FileTokenStore(file: URL(filePath: path)).turnToRefresh().value
+      let turn = try await FileTokenStore(file: URL(filePath: path)).refreshTurn().value
       withExtendedLifetime(turn) { _exit(42) }
     }
     #expect(turns(of: store).values.count == 1)

@@ -1,0 +1,131 @@
+import Foundation
+import RESTKit
+import Streams
+
+/// One call of the app, and what became of it.
+final class WorldCall: Sendable {
+  /// Where the retry stands, as seen from the session.
+  enum Retrying: Sendable {
+    case never, outside, inside, byTheAPI
+  }
+
+  struct Kind: Sendable, CustomStringConvertible {
+    let isPost: Bool
+    let hasKey: Bool
+    let retrying: Retrying
+
+    init(_ draw: inout Draw) {
+      isPost = draw.chance(35)
+      hasKey = draw.chance(50)
+      retrying = draw.pick([.never, .outside, .outside, .inside, .byTheAPI])
+    }
+
+    var description: String {
+      "\(isPost ? "POST" : "GET")\(isPost && hasKey ? " with a key" : ""), retry \(retrying)"
+    }
+  }
+
+  struct Outcome: Sendable {
+    var values = 0
+    var completions = 0
+    var isCancelled = false
+    /// What came after the end or the cancel.
+    var strays = 0
+    var text = "open"
+  }
+
+  let number: Int
+  let kind: Kind
+  let app: WorldSession
+  /// Which sign-in it was begun under.
+  let epoch: Int
+  let begin: Duration
+  private let outcomeState = Lock(Outcome())
+  private let subscription = Lock<AnyCancellable?>(nil)
+
+  init(number: Int, kind: Kind, app: WorldSession, begin: Duration) {
+    self.number = number
+    self.kind = kind
+    self.app = app
+    self.begin = begin
+    epoch = app.epoch
+  }
+
+  var outcome: Outcome { outcomeState.withLock { $0 } }
+
+  func run(_ publisher: some Publisher<RESTResponse, any Error>) {
+    let sink = publisher.sink(
+      receiveCompletion: { [self] completion in
+        outcomeState.withLock { outcome in
+          if outcome.isCancelled || outcome.completions > 0 { outcome.strays += 1 }
+          outcome.completions += 1
+          if case .failure(let error) = completion { outcome.text = "\(error)" }
+        }
+      },
+      receiveValue: { [self] response in
+        outcomeState.withLock { outcome in
+          if outcome.isCancelled || outcome.completions > 0 { outcome.strays += 1 }
+          outcome.values += 1
+          outcome.text = "\(response.statusCode)"
+        }
+      })
+    subscription.withLock { $0 = sink }
+  }
+
+  func cancel() {
+    outcomeState.withLock { if $0.completions == 0 { $0.isCancelled = true } }
+    let released = subscription.withLock { $0.take() }
+    released?.cancel()
+  }
+
+  func letGo() {
+    let released = subscription.withLock { $0.take() }
+    withExtendedLifetime(released) {}
+  }
+}
+
+/// A session of the app, with the line that it sends on.
+final class WorldSession: Sendable {
+  struct State: Sendable {
+    var session: TokenSession?
+    /// Counts what ends the calls of who was signed in.
+    var epoch = 0
+    /// Who signed in with it; nil where nobody did, or it is only known to the store.
+    var user: Int?
+    var subscriptions: [AnyCancellable] = []
+    var logs: [CallLog] = []
+  }
+
+  let number: Int
+  let state = Lock(State())
+
+  init(number: Int) {
+    self.number = number
+  }
+
+  var session: TokenSession? { state.withLock { $0.session } }
+  var epoch: Int { state.withLock { $0.epoch } }
+  var user: Int? { state.withLock { $0.user } }
+  var logs: [CallLog] { state.withLock { $0.logs } }
+
+  /// Somebody else is signed in now, or nobody.
+  func turn(to user: Int?) {
+    state.withLock { state in
+      state.epoch += 1
+      state.user = user
+    }
+  }
+
+  func letGo() {
+    let released = state.withLock { $0.session.take() }
+    withExtendedLifetime(released) {}
+  }
+
+  func close() {
+    let released = state.withLock { state in
+      defer { state.subscriptions = [] }
+      return (state.session.take(), state.subscriptions)
+    }
+    withExtendedLifetime(released) {}
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// The whole client in a simulated world, for thousands of seeds.
+///
+/// `RESTKIT_WORLD_SEEDS` says for how many, or for which, such as `100000` or `7..<8`.
+@Suite("A simulated world")
+struct WorldTests {
+  private static var seeds: Range<UInt64> {
+    let text = ProcessInfo.processInfo.environment["RESTKIT_WORLD_SEEDS"] ?? ""
+    let bounds = text.components(separatedBy: "..<").compactMap { UInt64($0) }
+    switch bounds.count {
+    case 1: return 0..<bounds[0]
+    case 2 where bounds[0] <= bounds[1]: return bounds[0]..<bounds[1]
+    default: return 0..<2_000
+    }
+  }
+
+  @Test("TR-35 RT-14 Whatever comes in whatever order, what is promised holds")
+  func world() throws {
+    for seed in Self.seeds {
+      let plan = WorldPlan(seed: seed)
+      guard !World.faults(of: plan).isEmpty else { continue }
+      let shortest = Self.shortest(of: plan)
+      Issue.record("\(World.faults(of: shortest).joined(separator: "\n"))\n\(shortest)")
+      return
+    }
+  }
+
+  /// The fewest first events of a plan that still fail.
+  private static func shortest(of plan: WorldPlan) -> WorldPlan {
+    for count in 1..<plan.events.count {
+      let prefix = plan.prefix(count)
+      if !World.faults(of: prefix).isEmpty { return prefix }
+    }
+    return plan
+  }
+
+  @Test("A plan, and what comes of it, is the same for the same seed")
+  func repeats() {
+    for seed in UInt64(0)..<20 {
+      #expect("\(WorldPlan(seed: seed))" == "\(WorldPlan(seed: seed))")
+      let stories = (0..<2).map { _ in
+        let world = World(WorldPlan(seed: seed))
+        world.run()
+        defer { world.close() }
+        return world.network.state.withLock { $0.stories }
+      }
+      #expect(stories[0] == stories[1])
+    }
+  }
+}
