@@ -3,11 +3,16 @@
 
 #include "CCurl.h"
 
+#include <arpa/inet.h>
 #include <dlfcn.h>
+#include <errno.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 // struct CURLMsg: https://curl.se/libcurl/c/curl_multi_info_read.html
@@ -39,6 +44,7 @@ struct version_info {
   unsigned int version_number;
   const char *host;
   int features;
+  const char *tls;
 };
 
 enum { version_first = 0, global_default = 3 };
@@ -50,6 +56,14 @@ static int (*multi_setopt)(void *multi, int option, ...);
 static struct message *(*multi_info_read)(void *multi, int *left);
 static int (*multi_poll)(
     void *multi, struct waited *extra, unsigned int extras, int milliseconds, int *ready);
+
+// https://docs.openssl.org/3.0/man3/SSL_CTX_set_msg_callback/, the same since OpenSSL 0.9.7; NULL where
+// the TLS library is another one.
+typedef void (*message_callback)(
+    int is_written, int version, int kind, const void *bytes, size_t count, void *ssl, void *context);
+static void (*tls_set_message_callback)(void *tls_context, message_callback callback);
+static long (*tls_control)(void *tls_context, int command, long number, void *pointer);
+enum { tls_set_message_context = 16, tls_alert = 21, tls_close_notify = 0 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int usable;
@@ -64,6 +78,20 @@ static int resolve(void *library, const char *name, void *slot) {
   }
   *(void **)slot = symbol;
   return 1;
+}
+
+// Through libcurl, which has opened the TLS library that it speaks to.
+static void find_openssl(void *library) {
+  static const char name[] = "OpenSSL/";
+  if (table.tls == NULL || strncmp(table.tls, name, sizeof name - 1) != 0) {
+    return;
+  }
+  void *set_callback = dlsym(library, "SSL_CTX_set_msg_callback");
+  void *control = dlsym(library, "SSL_CTX_ctrl");
+  if (set_callback != NULL && control != NULL) {
+    *(void **)&tls_set_message_callback = set_callback;
+    *(void **)&tls_control = control;
+  }
 }
 
 static void load(void) {
@@ -123,6 +151,8 @@ static void load(void) {
   table.version_number = info->version_number;
   table.version = info->version;
   table.features = info->features;
+  table.tls = info->tls;
+  find_openssl(library);
   usable = 1;
 }
 
@@ -177,6 +207,32 @@ int ccurl_set_progress_callback(void *easy, ccurl_progress_callback value) {
   return easy_setopt(easy, (int)CCURLOPT_XFERINFOFUNCTION, value);
 }
 
+int ccurl_set_socket_callback(void *easy, ccurl_socket_callback value) {
+  return easy_setopt(easy, (int)CCURLOPT_SOCKOPTFUNCTION, value);
+}
+
+int ccurl_set_tls_callback(void *easy, ccurl_tls_callback value) {
+  return easy_setopt(easy, (int)CCURLOPT_SSL_CTX_FUNCTION, value);
+}
+
+int ccurl_watches_tls_ends(void) { return tls_set_message_callback != NULL; }
+
+static void note_message(
+    int is_written, int version, int kind, const void *bytes, size_t count, void *ssl,
+    void *context) {
+  (void)version;
+  (void)ssl;
+  if (!is_written && kind == tls_alert && count == 2
+      && ((const uint8_t *)bytes)[1] == tls_close_notify) {
+    *(uint8_t *)context = 1;
+  }
+}
+
+void ccurl_watch_tls_end(void *tls_context, uint8_t *is_ended) {
+  (void)tls_control(tls_context, tls_set_message_context, 0, is_ended);
+  tls_set_message_callback(tls_context, note_message);
+}
+
 int ccurl_multi_set_long(void *multi, enum ccurl_multi_option option, long value) {
   return multi_setopt(multi, (int)option, value);
 }
@@ -227,6 +283,31 @@ int ccurl_multi_sleep(void *multi, int bell, int milliseconds) {
     (void)eventfd_read(bell, &count);
   }
   return code;
+}
+
+int ccurl_local_port(int socket) {
+  struct sockaddr_storage address;
+  socklen_t size = sizeof address;
+  if (getsockname(socket, (struct sockaddr *)&address, &size) != 0) {
+    return -1;
+  }
+  switch (address.ss_family) {
+  case AF_INET:
+    return ntohs(((const struct sockaddr_in *)&address)->sin_port);
+  case AF_INET6:
+    return ntohs(((const struct sockaddr_in6 *)&address)->sin6_port);
+  default:
+    return -1;
+  }
+}
+
+int ccurl_is_silent(int socket) {
+  char byte;
+  ssize_t count;
+  do {
+    count = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  } while (count < 0 && errno == EINTR);
+  return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
 void ccurl_block_sigpipe(void) {

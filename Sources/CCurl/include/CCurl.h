@@ -69,11 +69,14 @@ enum ccurl_option {
   CCURLOPT_KEYPASSWD = 10026,
   CCURLOPT_HEADERDATA = 10029,
   CCURLOPT_CUSTOMREQUEST = 10036,
+  CCURLOPT_XFERINFODATA = 10057,
   CCURLOPT_CAINFO = 10065,
   CCURLOPT_SSLKEY = 10087,
   CCURLOPT_DEBUGDATA = 10095,
   CCURLOPT_CAPATH = 10097,
   CCURLOPT_PRIVATE = 10103,
+  CCURLOPT_SSL_CTX_DATA = 10109,
+  CCURLOPT_SOCKOPTDATA = 10149,
   CCURLOPT_SEEKDATA = 10168,
   CCURLOPT_PROXYUSERNAME = 10175,
   CCURLOPT_PROXYPASSWORD = 10176,
@@ -89,6 +92,8 @@ enum ccurl_option {
   CCURLOPT_READFUNCTION = 20012,
   CCURLOPT_HEADERFUNCTION = 20079,
   CCURLOPT_DEBUGFUNCTION = 20094,
+  CCURLOPT_SSL_CTX_FUNCTION = 20108,
+  CCURLOPT_SOCKOPTFUNCTION = 20148,
   CCURLOPT_SEEKFUNCTION = 20167,
   CCURLOPT_XFERINFOFUNCTION = 20219,
   CCURLOPT_PREREQFUNCTION = 20312,
@@ -189,8 +194,13 @@ enum {
   CCURLPAUSE_RECV = 1,
   /// Of curl_easy_pause: neither way waits any more.
   CCURLPAUSE_CONT = 0,
+  /// Of the debug function: libcurl's own words.
+  CCURLINFO_TEXT = 0,
   /// Of the debug function: a line of a head that came in.
   CCURLINFO_HEADER_IN = 1,
+  /// Of the debug function: bytes of a body that came in.
+  CCURLINFO_DATA_IN = 3,
+  CCURL_SOCKOPT_OK = 0,
   CCURL_VERSION_SSL = 1 << 2,
   CCURL_VERSION_ASYNCHDNS = 1 << 7,
   CCURL_VERSION_HTTP2 = 1 << 16,
@@ -202,7 +212,7 @@ struct ccurl_slist;
 
 // The callbacks: https://curl.se/libcurl/c/CURLOPT_WRITEFUNCTION.html, …_READFUNCTION.html,
 // …_HEADERFUNCTION.html (the same shape), …_SEEKFUNCTION.html, …_PREREQFUNCTION.html,
-// …_DEBUGFUNCTION.html, …_XFERINFOFUNCTION.html
+// …_DEBUGFUNCTION.html, …_XFERINFOFUNCTION.html, …_SOCKOPTFUNCTION.html
 typedef size_t (*ccurl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*ccurl_seek_callback)(void *context, int64_t offset, int origin);
 typedef int (*ccurl_prereq_callback)(
@@ -212,12 +222,14 @@ typedef int (*ccurl_debug_callback)(
     void *easy, int kind, char *bytes, size_t count, void *context);
 typedef int (*ccurl_progress_callback)(
     void *context, int64_t down_total, int64_t down, int64_t up_total, int64_t up);
+typedef int (*ccurl_socket_callback)(void *context, int socket, int purpose);
 
 /// What was opened. All functions follow libcurl's own rules about threads: a handle belongs to one
 /// thread at a time.
 struct ccurl_api {
   unsigned int version_number;  ///< 0xMMmmpp
   int features;                 ///< bits of CCURL_VERSION_…
+  const char *tls;              ///< "OpenSSL/3.0.19", or NULL without TLS
   const char *version;          ///< "7.88.1"
   const char *library;          ///< the name that dlopen accepted
 
@@ -257,6 +269,19 @@ int ccurl_set_seek_callback(void *easy, ccurl_seek_callback value);
 int ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value);
 int ccurl_set_debug_callback(void *easy, ccurl_debug_callback value);
 int ccurl_set_progress_callback(void *easy, ccurl_progress_callback value);
+int ccurl_set_socket_callback(void *easy, ccurl_socket_callback value);
+
+/// Called with each TLS context that libcurl makes, where the TLS library is OpenSSL; 0 goes on.
+/// (https://curl.se/libcurl/c/CURLOPT_SSL_CTX_FUNCTION.html)
+typedef int (*ccurl_tls_callback)(void *easy, void *tls_context, void *context);
+int ccurl_set_tls_callback(void *easy, ccurl_tls_callback value);
+
+/// Whether the end of a TLS connection can be watched.
+int ccurl_watches_tls_ends(void);
+/// Has `*is_ended` set to 1 when the peer says that it ends the connection (RFC 8446 §6.1): libcurl
+/// takes an end without that word for one with it. The byte must live as long as the context.
+void ccurl_watch_tls_end(void *tls_context, uint8_t *is_ended);
+
 int ccurl_multi_set_long(void *multi, enum ccurl_multi_option option, long value);
 
 /// The answer, or 0 when libcurl refuses the question.
@@ -278,6 +303,13 @@ void ccurl_bell_close(int bell);
 /// Sleeps until a descriptor of the multi handle is ready, one of its timers is due, the bell was
 /// rung or the milliseconds are over (https://curl.se/libcurl/c/curl_multi_poll.html).
 int ccurl_multi_sleep(void *multi, int bell, int milliseconds);
+
+/// The local port of a socket of an internet protocol; -1 if it has none.
+int ccurl_local_port(int socket);
+
+/// Whether a connection that should be silent is: 1 if nothing is there to be read, 0 if there are
+/// bytes, its end or an error. Reads nothing and does not wait.
+int ccurl_is_silent(int socket);
 
 /// Blocks SIGPIPE on the calling thread: with CURLOPT_NOSIGNAL libcurl leaves that to its caller
 /// (https://curl.se/libcurl/c/CURLOPT_NOSIGNAL.html).

@@ -25,7 +25,11 @@ extension CallLog {
     var attributes: [String: CallAttribute] = [:]
     var requests = 0
     for event in events {
-      if case .sent = event.kind { requests += 1 }
+      switch event.kind {
+      case .sent: requests += 1
+      case .omitted(_, let omitted): requests += omitted
+      default: break
+      }
       attributes.merge(event.attributes) { $1 }
     }
     attributes["http.request.resend_count"] = requests > 1 ? .integer(requests - 1) : nil
@@ -67,7 +71,7 @@ extension CallEvent {
 
   private static func attributes(of request: RequestSummary) -> [String: CallAttribute] {
     var attributes: [String: CallAttribute] = [
-      "http.request.method": .string(request.method.rawValue)
+      "http.request.method": .string(request.method.description)
     ]
     guard let url = URL(string: request.location), url.host != nil else { return attributes }
     let origin = Origin(url)

@@ -22,7 +22,7 @@ struct CallEntry: Sendable {
     self.content = content
   }
 
-  var kind: CallEvent.Kind {
+  private var kind: CallEvent.Kind {
     switch content {
     case .built(let request): .built(RequestSummary(request))
     case .sent(_, let attempt, let cause): .sent(attempt: attempt, cause: cause)
@@ -30,14 +30,30 @@ struct CallEntry: Sendable {
     }
   }
 
-  /// What was sent, where this is of that.
-  var exchange: SentRequest? {
-    if case .sent(let request, _, _) = content { request } else { nil }
+  /// What was made, where this is of that.
+  var built: RequestSummary? {
+    switch content {
+    case .built(let request): RequestSummary(request)
+    case .event(.built(let request)): request
+    default: nil
+    }
+  }
+
+  /// Whether a request was sent.
+  var isRequest: Bool {
+    switch content {
+    case .sent, .event(.sent): true
+    default: false
+    }
   }
 
   /// Lets go of the request, whose body may be large.
-  mutating func dropRequest() {
+  ///
+  /// - Returns: What held it.
+  mutating func settle() -> CallEntry {
+    let old = self
     content = .event(kind)
+    return old
   }
 
   /// - Parameter number: The call's number among those that are observed.

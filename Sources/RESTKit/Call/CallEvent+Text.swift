@@ -15,6 +15,9 @@ extension CallEvent: CustomStringConvertible, CustomDebugStringConvertible, Cust
     case .waiting(let time, let reason, let budget):
       "waits \(time.shortText) because \(reason)" + (budget.map { ", budget \($0)" } ?? "")
     case .notRetried(let reason): "not sent again because \(reason)"
+    case .beganAnew(let reason): "begins the file anew because \(reason)"
+    case .omitted(let events, let requests):
+      "\(events) events are left out here, with \(requests) requests that were sent"
     case .decoded(let type): "decoded as \(type)"
     case .failed(let reason): "failed because \(reason)"
     case .cancelled: "cancelled"

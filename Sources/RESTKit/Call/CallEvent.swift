@@ -20,6 +20,10 @@ public struct CallEvent: Sendable {
     case waiting(Duration, because: String, budget: Int?)
     /// The attempt failed in a way that may pass, and there is none after it: why not.
     case notRetried(because: String)
+    /// What there was of a file is thrown away, and all of it comes anew: why.
+    case beganAnew(because: String)
+    /// So many events stood here that the log does not keep, requests that left among them.
+    case omitted(events: Int, requests: Int)
     /// The body became a value of this type.
     case decoded(String)
     /// An attempt has no result, or the call: the reason, without a secret.

@@ -1,5 +1,8 @@
 /// What happened in one call, in order.
 ///
+/// It does not grow with the call: of more than 256 events it keeps the first 64 and the last 192.
+/// In the place of the others stands one of kind ``CallEvent/Kind/omitted(events:requests:)``.
+///
 /// Its text never holds a header's value, a query, a token or a body.
 public struct CallLog: Sendable {
   /// The number of the call among those that were observed on its transport, from 1; 0 where nobody
@@ -8,18 +11,29 @@ public struct CallLog: Sendable {
   /// When the call began, on the clock of the transport that is observed; without one, on that which
   /// timed it.
   public internal(set) var start: Duration = .zero
-  public let events: [CallEvent]
+  /// What happened, made anew each time that it is asked for.
+  public var events: [CallEvent] { memory.history.events(inCall: number) }
+  // One reference: an error carries a log.
+  private let memory: Memory
   /// The class of the last failure, for programs: see ``attributes``.
   var failure: String?
 
   /// The time until the last event.
-  public var duration: Duration { events.last?.time ?? .zero }
+  public var duration: Duration { memory.history.duration }
 
-  init(number: Int = 0, start: Duration = .zero, events: [CallEvent], failure: String? = nil) {
+  init(number: Int, start: Duration, history: CallHistory, failure: String?) {
     self.number = number
     self.start = start
-    self.events = events
+    memory = Memory(history)
     self.failure = failure
+  }
+
+  private final class Memory: Sendable {
+    let history: CallHistory
+
+    init(_ history: CallHistory) {
+      self.history = history
+    }
   }
 }
 

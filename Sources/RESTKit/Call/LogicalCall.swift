@@ -15,10 +15,14 @@ final class LogicalCall: Sendable {
   }
 
   private struct State: Sendable {
-    var entries: [CallEntry] = []
+    var history = CallHistory()
+    var sent = SentRequests()
     var attempts = 0
     var nextCause = CallCause.first
     var hasRefreshed = false
+    /// Whose call it is: of each session that it was sent by, the user at that time.
+    var span: SignInSpan?
+    var furtherSpans: [SignInSpan] = []
     var failure: String?
     var observer: CallObserver?
     var number = 0
@@ -26,34 +30,29 @@ final class LogicalCall: Sendable {
     var start: Duration?
     var isOver = false
 
-    init() {
-      // As many as a call has that nobody sends again.
-      entries.reserveCapacity(4)
-    }
-
-    var events: [CallEvent] { entries.map { $0.event(inCall: number) } }
-
-    var exchanges: [SentRequest] { entries.compactMap(\.exchange) }
-
     /// Whether the last that happened says what came of the call: who has a value may cancel the rest.
     var hasOutcome: Bool {
-      switch entries.last?.content {
+      switch history.lastEntry?.content {
       case .event(.failed), .event(.decoded): true
       default: false
       }
     }
 
-    /// - Returns: What is to be told without the lock; nil where nobody observes.
-    mutating func append(_ content: CallEntry.Content, at time: Duration) -> Told? {
+    /// - Returns: What is to be done without the lock.
+    mutating func append(_ content: CallEntry.Content, at time: Duration) -> Appended {
       let entry = CallEntry(time: time, content: content)
-      defer { entries.append(entry) }
-      return observer.map { Told(event: entry.event(inCall: number), observer: $0) }
+      return Appended(
+        forgotten: history.append(entry),
+        told: observer.map { ($0, entry.event(inCall: number)) })
     }
   }
 
-  private struct Told {
-    let event: CallEvent
-    let observer: CallObserver
+  /// What follows where something was recorded.
+  private struct Appended {
+    /// What is to be released without a lock: to release a user's body may call the user.
+    let forgotten: CallEntry?
+    /// Who is to be told what; nil where nobody observes.
+    let told: (observer: CallObserver, event: CallEvent)?
   }
 
   // Not copyable: to copy a clock whose type is hidden takes longer than to read it.
@@ -91,38 +90,32 @@ final class LogicalCall: Sendable {
   /// How many times a request was sent: redirects are not counted.
   var attempts: Int { state.withLock { $0.attempts } }
 
-  /// What was sent since a retry began, first to last, redirects included.
-  var exchanges: [SentRequest] { state.withLock { $0.exchanges } }
+  /// What was sent since a retry began, redirects included.
+  var sentRequests: SentRequests { state.withLock { $0.sent } }
 
   /// Which attempt was sent last, redirects included, and why; nil before the first.
-  var lastSending: (attempt: Int, cause: CallCause)? {
-    state.withLock { state in
-      for entry in state.entries.reversed() {
-        if case .sent(_, let attempt, let cause) = entry.content { return (attempt, cause) }
-      }
-      return nil
-    }
-  }
+  var lastSending: (attempt: Int, cause: CallCause)? { state.withLock { $0.sent.lastSending } }
 
   /// The request that was made last, before it was redirected anywhere.
-  var request: RequestSummary? {
-    for case .built(let request) in log.events.reversed().map(\.kind) { return request }
-    return nil
-  }
+  var request: RequestSummary? { state.withLock { $0.history }.built }
 
   /// Whether the next request is sent because of a refresh.
   var isRefreshing: Bool { state.withLock { $0.nextCause == .refresh } }
 
   /// What was sent last.
-  var lastRequest: SentRequest? {
-    state.withLock { $0.entries.last { $0.exchange != nil }?.exchange }
-  }
+  var lastRequest: SentRequest? { state.withLock { $0.sent.last } }
 
   var log: CallLog {
-    let state = state.withLock { $0 }
-    return CallLog(
-      number: state.number, start: state.start ?? begin, events: state.events,
-      failure: state.failure)
+    let (released, log) = state.withLock { state in
+      // A log is kept by whoever has the failure: no bodies with it.
+      let released = state.history.settle()
+      let log = CallLog(
+        number: state.number, start: state.start ?? begin, history: state.history,
+        failure: state.failure)
+      return (released, log)
+    }
+    withExtendedLifetime(released) {}
+    return log
   }
 
   /// When the call began, on its own clock.
@@ -144,7 +137,7 @@ final class LogicalCall: Sendable {
 
   private func append(_ content: CallEntry.Content) {
     let time = elapsed
-    tell(state.withLock { $0.append(content, at: time) })
+    finish(state.withLock { $0.append(content, at: time) })
   }
 
   /// Records that there is no result; of an error that is not RESTKit's only its type, since its text
@@ -166,7 +159,7 @@ final class LogicalCall: Sendable {
       state.observer = observer
       state.number = number
       state.start = start
-      return state.events
+      return state.history.events(inCall: number)
     }
     for event in events { observer.tell(event) }
   }
@@ -188,9 +181,8 @@ final class LogicalCall: Sendable {
       if isCancelled { record(.cancelled) }
     }
     let time = elapsed
-    guard let told = state.withLock({ $0.append(.event(.ended), at: time) }) else { return }
-    tell(told)
-    told.observer.tell(log)
+    finish(state.withLock { $0.append(.event(.ended), at: time) })
+    state.withLock { $0.observer }?.tell(log)
   }
 
   /// Records how the pipeline ended, or with nil that it was cancelled; the first time only.
@@ -202,8 +194,8 @@ final class LogicalCall: Sendable {
     }
   }
 
-  private func tell(_ told: Told?) {
-    if let told { told.observer.tell(told.event) }
+  private func finish(_ appended: Appended) {
+    if let (observer, event) = appended.told { observer.tell(event) }
   }
 
   /// Says why the next request will be sent; the first says it by itself.
@@ -215,9 +207,8 @@ final class LogicalCall: Sendable {
   func beginPipeline(by policy: RetryPolicy) {
     // To release a user's body may call the user.
     let released = state.withLock { state in
-      let entries = state.entries
-      for index in state.entries.indices { state.entries[index].dropRequest() }
-      return entries
+      defer { state.sent = SentRequests() }
+      return (state.history.settle(), state.sent)
     }
     withExtendedLifetime(released) {}
     idempotencyKeys.withLock { $0.beginAttempt(by: policy) }
@@ -230,16 +221,32 @@ final class LogicalCall: Sendable {
   @discardableResult
   func beginExchange(_ request: SentRequest, isRedirected: Bool) -> Int {
     let time = elapsed
-    let (attempt, told) = state.withLock { state in
+    let (attempt, released, appended) = state.withLock { state in
       if !isRedirected { state.attempts += 1 }
-      let cause = isRedirected ? .redirect : state.nextCause
+      let (attempt, cause) = (state.attempts, isRedirected ? .redirect : state.nextCause)
+      let released = state.sent.add(request, attempt: attempt, cause: cause)
       return (
-        state.attempts,
-        state.append(.sent(request, attempt: state.attempts, cause: cause), at: time)
+        attempt, released,
+        state.append(.sent(request, attempt: attempt, cause: cause), at: time)
       )
     }
-    tell(told)
+    withExtendedLifetime(released) { finish(appended) }
     return attempt
+  }
+
+  /// Whether a call may be sent as one user of a session: it has not been sent as another one.
+  func belongs(to span: SignInSpan) -> Bool {
+    state.withLock { state in
+      guard let first = state.span else {
+        state.span = span
+        return true
+      }
+      let known =
+        first.session == span.session
+        ? first : state.furtherSpans.first { $0.session == span.session }
+      if known == nil { state.furtherSpans.append(span) }
+      return known.map { $0 === span } ?? true
+    }
   }
 
   /// Whether the refresh that a call has was taken.

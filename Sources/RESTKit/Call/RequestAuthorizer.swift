@@ -13,7 +13,7 @@ protocol RequestAuthorizer: AnyObject, Sendable {
   /// - Parameters:
   ///   - request: The request as it would leave.
   ///   - api: The base URL of the API whose verb made it.
-  func authorize(_ request: inout URLRequest, ofAPIAt api: String) throws(RESTError)
+  func authorize(_ request: inout URLRequest, ofAPIAt api: String) throws
 
   /// Whether an answer, perhaps still without its body, refuses what was put on the last request of
   /// a call, so that it is no result of that.

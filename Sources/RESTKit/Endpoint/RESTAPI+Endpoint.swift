@@ -79,7 +79,7 @@ extension RESTAPI {
 extension URLRequest {
   /// The request without a body.
   ///
-  /// - Throws: `RESTError` about the base URL, the path or the query.
+  /// - Throws: `RESTError` about the base URL, the path, the query or the method.
   fileprivate init(_ endpoint: some Endpoint, baseURL: String) throws(RESTError) {
     do throws(URLJoinError) {
       let url = try BaseURL(baseURL).url(
@@ -88,6 +88,6 @@ extension URLRequest {
     } catch {
       throw RESTError(error, method: endpoint.method)
     }
-    if endpoint.method != .get { httpMethod = endpoint.method.rawValue }
+    try set(endpoint.method)
   }
 }

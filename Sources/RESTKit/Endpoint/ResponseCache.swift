@@ -54,7 +54,8 @@ public final class ResponseCache: Sendable {
 
   /// Forgets everything: when somebody signs out, for one.
   public func removeAll() {
-    state.withLock { $0 = State() }
+    let released = state.withLock { exchange(&$0, with: State()) }
+    withExtendedLifetime(released) {}
   }
 
   /// What is kept for a request.

@@ -5,7 +5,7 @@ import Streams
 /// An operation queue runs work as operations, as many at a time as it allows.
 ///
 /// A suspended queue holds work back. Its clock stops while the machine sleeps. Delayed work joins
-/// the queue when its time has come; taken back, it is released at once.
+/// the queue when its time has come; taken back, it is released at once, and so is its timer.
 extension OperationQueue: Scheduler {
   public var now: Duration { DispatchQueue.global().now }
 
@@ -21,7 +21,20 @@ extension OperationQueue: Scheduler {
       addOperation { action.run() }
       return action
     }
-    _ = DispatchQueue.global().schedule(after: delay) { self.addOperation { action.run() } }
-    return action
+    let timer = DispatchQueue.global().schedule(after: delay) {
+      self.addOperation { action.run() }
+    }
+    return DelayedOperation(action: action, timer: timer)
+  }
+}
+
+/// Work that waits for its time, and then for the queue.
+private struct DelayedOperation: Cancellable {
+  let action: ScheduledAction
+  let timer: any Cancellable
+
+  func cancel() {
+    action.cancel()
+    timer.cancel()
   }
 }

@@ -1,4 +1,8 @@
 /// The method of a request (RFC 9110 §9); any token can be one.
+///
+/// Methods are case-sensitive, but `URLRequest` writes `get`, `post`, `put`, `delete`, `head` and
+/// `connect` in capitals as soon as one is set. A verb refuses such a method; of one that a request
+/// modifier sets nobody can tell any more.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   public let rawValue: String
 
@@ -20,5 +24,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
   public static let delete = HTTPMethod("DELETE")
   public static let options = HTTPMethod("OPTIONS")
 
-  public var description: String { rawValue }
+  /// The method; of what is no token only what stands before the first character that is none, since
+  /// a line break could forge a line of a log.
+  public var description: String { RequestValidation.printable(method: rawValue) }
 }

@@ -11,7 +11,7 @@ import Foundation
 public typealias RequestModifier = @Sendable (URLRequest) -> URLRequest
 
 extension URLRequest {
-  /// This request with a header field, in the place of any other of that name.
+  /// This request with a header field, in the place of any other of that name, however it is spelled.
   ///
   /// A name that is no token, or a value with a line break or another control character, is not
   /// dropped in silence: the request is refused before it is sent.
@@ -50,9 +50,7 @@ extension URLRequest {
 
   private func setting(_ value: String, for name: String) -> URLRequest {
     var request = self
-    if !request.setIfAbsent(value, for: name) {
-      request.setValue(value, forHTTPHeaderField: name)
-    }
+    if !request.setIfAbsent(value, for: name) { request.replaceHeader(name, with: value) }
     return request
   }
 }

@@ -39,7 +39,9 @@ struct RequestSender: Sendable {
         try prepare(&request, for: observed.call, in: context)
         let follower = RedirectFollower(
           transport: transport,
-          rules: RedirectRules(policy: api.redirects, secretHeaders: api.secretHeaders),
+          rules: RedirectRules(
+            policy: api.redirects, secretHeaders: api.secretHeaders,
+            bound: context[RedirectBound.Key.self]),
           call: observed.call)
         return observed.ending(try send(follower, request, body))
       } catch {
@@ -91,7 +93,7 @@ struct RequestSender: Sendable {
   /// What somebody downstream adds to a request, and tells of it.
   private func prepare(
     _ request: inout URLRequest, for call: LogicalCall?, in context: SubscriptionContext
-  ) throws(RESTError) {
+  ) throws {
     let authorizer = context[RequestAuthorizerKey.self]
     try authorizer?.authorize(&request, ofAPIAt: api.baseURL)
     if let revalidation = context[Revalidation.Key.self] {

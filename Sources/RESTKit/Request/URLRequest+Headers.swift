@@ -14,6 +14,18 @@ extension URLRequest {
     }
   }
 
+  /// Sets a header field, or removes it, in the place of all of that name, however they are spelled.
+  ///
+  /// `allHTTPHeaderFields` can hold a name in several spellings. Foundation on Linux then finds, sets and
+  /// removes one of them, whichever comes first in the order of a hash.
+  mutating func replaceHeader(_ name: String, with value: String?) {
+    for field in (allHTTPHeaderFields ?? [:]).keys where HTTPHeaders.isSameName(field, name) {
+      // As often as there are spellings: each time another one goes.
+      setValue(nil, forHTTPHeaderField: field)
+    }
+    if let value { setIfAbsent(value, for: name) }
+  }
+
   /// Sets a header field, unless there is one of that name.
   ///
   /// Foundation takes microseconds to find a field and as many to set it; this looks at all of them

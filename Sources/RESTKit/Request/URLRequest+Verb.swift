@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// - Throws: `RESTError` about the base URL, the endpoint or the query.
+  /// - Throws: `RESTError` about the base URL, the endpoint, the query or the method.
   init(
     _ method: HTTPMethod, baseURL: String, endpoint: String, query: [URLQueryItem], body: Data?
   ) throws(RESTError) {
@@ -14,9 +14,24 @@ extension URLRequest {
     } catch {
       throw RESTError(error, method: method)
     }
-    // To set what is there already costs as much as to make the request.
-    if method != .get { httpMethod = method.rawValue }
+    try set(method)
     if let body { httpBody = body }
+  }
+
+  /// Sets the method of a new request.
+  ///
+  /// - Throws: `RESTError` where Foundation would send another: it writes `get`, `post` and others in
+  ///   capitals, and methods are case-sensitive (RFC 9110 §9.1).
+  mutating func set(_ method: HTTPMethod) throws(RESTError) {
+    // To set what is there already costs as much as to make the request.
+    guard method != .get else { return }
+    httpMethod = method.rawValue
+    guard let other = httpMethod, other != method.rawValue else { return }
+    throw RESTError(
+      .invalidRequest,
+      reason: "\(method) was not sent: URLRequest makes \(HTTPMethod(other)) of it",
+      remedy: "Methods are case-sensitive: write \(HTTPMethod(other)) if that is meant.",
+      request: RequestSummary(method: method, url: url), attempts: 0)
   }
 
   /// The method: GET where none is set, as Foundation sends it.

@@ -80,7 +80,7 @@ extension LogicalCall {
       )
     }
     let key = known ?? own ?? make?()
-    if let key, key != own { request.setValue(key, forHTTPHeaderField: IdempotencyKeys.field) }
+    if let key, key != own { request.replaceHeader(IdempotencyKeys.field, with: key) }
     idempotencyKeys.withLock { $0.add(key, for: summary, isRepeated: isRepeated) }
   }
 }

@@ -15,24 +15,26 @@ struct RetryRule: Sendable {
 
   /// - Parameters:
   ///   - outcome: What the attempt came to.
-  ///   - exchanges: What it sent, redirects and repetitions included, in order.
+  ///   - sent: What it sent, redirects and repetitions included.
   ///   - attempts: How many attempts the call has had.
   ///   - elapsed: How long the call has taken.
   ///   - generator: Where the jitter comes from.
   func decision(
-    on outcome: AttemptOutcome, of exchanges: [SentRequest], attempts: Int, elapsed: Duration,
+    on outcome: AttemptOutcome, of sent: SentRequests, attempts: Int, elapsed: Duration,
     using generator: inout some RandomNumberGenerator
   ) -> Decision {
     guard isTransient(outcome) else { return .deliver }
-    if let refusal = refusal(toRepeat: exchanges, after: outcome) { return .stop(refusal) }
+    if let refusal = refusal(toRepeat: sent, after: outcome) { return .stop(refusal) }
     guard attempts < policy.maxAttempts else { return .stop(.attemptsSpent(attempts)) }
     var wait = policy.backoff.delay(forRetry: attempts - 1, using: &generator)
     if case .status(_, let retryAfter?) = outcome {
       guard retryAfter <= policy.maxRetryAfter else { return .stop(.retryAfterTooLong(retryAfter)) }
       // On top of what the server says to all its clients, so that they do not come back together.
-      wait += retryAfter
+      wait = wait.adding(retryAfter)
     }
-    if let total = policy.totalTime, elapsed + wait >= total { return .stop(.noTimeLeft(wait)) }
+    if let total = policy.totalTime, elapsed.adding(wait) >= total {
+      return .stop(.noTimeLeft(wait))
+    }
     return .retry(after: wait)
   }
 
@@ -56,15 +58,14 @@ struct RetryRule: Sendable {
 
   /// Why the requests of an attempt may not be sent again; nil if they may.
   private func refusal(
-    toRepeat exchanges: [SentRequest], after outcome: AttemptOutcome
+    toRepeat sent: SentRequests, after outcome: AttemptOutcome
   ) -> RetryRefusal? {
-    if exchanges.contains(where: { !$0.isReplayable }) { return .bodyIsSpent }
-    var unsafe = ArraySlice(exchanges)
+    guard sent.areReplayable else { return .bodyIsSpent }
     // Only the last one is known not to have arrived.
-    if case .fault(_, mayHaveBeenProcessed: false, _) = outcome { unsafe = unsafe.dropLast() }
-    return
-      unsafe.first { !policy.methods.contains($0.method) && $0.idempotencyKey == nil }
-      .map { .notIdempotent($0.method) }
+    let lastNeverArrived =
+      if case .fault(_, mayHaveBeenProcessed: false, _) = outcome { true } else { false }
+    return sent.unsafeMethod(besides: policy.methods, lastNeverArrived: lastNeverArrived)
+      .map { .notIdempotent($0) }
   }
 }
 

@@ -44,7 +44,7 @@ final class RetryRun: Sendable {
     let property = limit == rule.policy.attemptTimeout ? "attemptTimeout" : "totalTime"
     let fault = TransportFault(
       kind: .timedOut, detail: "RetryPolicy.\(property)",
-      mayHaveBeenProcessed: !call.exchanges.isEmpty)
+      mayHaveBeenProcessed: !call.sentRequests.isEmpty)
     let error = RESTError(
       .transport(fault.kind), reason: fault.reason, remedy: fault.remedy, request: call.request,
       underlyingError: fault)
@@ -64,7 +64,7 @@ final class RetryRun: Sendable {
   /// more than the rest of a retry that is not needed.
   private func noteSuccess() {
     guard let budget = rule.policy.budget, !budget.isFull,
-      let host = call.exchanges.first?.origin
+      let host = call.sentRequests.first?.origin
     else { return }
     budget.noteSuccess(of: host)
   }
@@ -75,13 +75,13 @@ final class RetryRun: Sendable {
       noteSuccess()
       return false
     }
-    let exchanges = call.exchanges
+    let sent = call.sentRequests
     // A user's generator runs without the lock; signals come one at a time.
     var (generator, attempts) = state.withLock { ($0.generator, $0.attempts) }
     let decision = rule.decision(
-      on: outcome, of: exchanges, attempts: max(attempts, call.attempts), elapsed: call.elapsed,
+      on: outcome, of: sent, attempts: max(attempts, call.attempts), elapsed: call.elapsed,
       using: &generator)
-    let host = exchanges.first?.origin
+    let host = sent.first?.origin
     switch decision {
     case .deliver:
       return false

@@ -25,6 +25,34 @@ struct ContentRange: Equatable {
     }
   }
 
+  /// The part of a file that a 206 holds, where that is what is missing of it.
+  ///
+  /// Bytes are put together only if their strong validator is the same (RFC 9110 §15.3.7.3). A 206 has
+  /// the `ETag` that a 200 would have (§15.3.7), to `If-Range` too: one without it shares none.
+  ///
+  /// - Parameters:
+  ///   - size: How many bytes there are, and so the first that is missing.
+  ///   - note: What the bytes are of; nil where none were there, and all was asked for.
+  init(
+    of head: ResponseHead, behind size: Int64, of note: PartialFileNote?
+  ) throws(PartialFileMismatch) {
+    guard let note else { throw .unasked }
+    let type = head.headers["Content-Type"] ?? ""
+    guard !type.lowercased().hasPrefix("multipart/byteranges") else { throw .severalParts }
+    guard head.headers["Content-Encoding"] == nil else { throw .encoded }
+    guard let tag = head.headers["ETag"] else { throw .noVersion }
+    guard tag == note.entityTag else { throw .otherVersion }
+    guard let range = ContentRange(head.headers["Content-Range"] ?? ""), range.first == size else {
+      throw .otherRange
+    }
+    guard let total = range.total ?? note.total else { throw .noTotal }
+    guard total == note.total ?? total, range.last < total else { throw .otherTotal }
+    guard head.contentLength ?? range.count == range.count else { throw .otherLength }
+    self = range
+  }
+
+  var count: Int64 { last - first + 1 }
+
   /// Digits alone: no sign.
   private static func number(_ text: Substring) -> Int64? {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil

@@ -14,7 +14,8 @@ struct Download: Sendable {
   var events: AnyPublisher<DownloadEvent, any Error> {
     attempt
       .tryCatch { error in
-        guard error is PartialFileMismatch else { throw error }
+        guard let mismatch = error as? PartialFileMismatch else { throw error }
+        follower.call?.record(.beganAnew(because: "\(mismatch)"))
         // With nothing to resume, the second attempt asks for the whole file.
         try part.startOver()
         return attempt
@@ -51,7 +52,7 @@ struct Download: Sendable {
           default: true
           }
         }
-        .through(DownloadStage(part: part))
+        .through(DownloadStage(part: part, call: follower.call))
         .through(DownloadTail(part: part))
     }
     .eraseToAnyPublisher()
@@ -61,13 +62,20 @@ struct Download: Sendable {
 /// Writes what belongs to the file.
 struct DownloadStage: Stage {
   let part: PartialFile
+  let call: LogicalCall?
 
   func receive(_ event: TransferEvent) throws -> StageStep<TransferProgress> {
     switch event {
-    case .sent: .skip
-    case .head(let head) where head.statusCode == 416: throw PartialFileMismatch()
-    case .head(let head): .pass(try part.take(head))
-    case .chunk(let chunk): .pass(try part.take(chunk))
+    case .sent:
+      return .skip
+    case .head(let head):
+      guard head.statusCode != 416 else { throw PartialFileMismatch.pastTheEnd }
+      if head.statusCode == 200, part.isResumable {
+        call?.record(.beganAnew(because: "the server sent all of it"))
+      }
+      return .pass(try part.take(head))
+    case .chunk(let chunk):
+      return .pass(try part.take(chunk))
     }
   }
 }
@@ -82,7 +90,7 @@ struct DownloadTail: Tail {
 
   func end(_ completion: Subscribers.Completion<any Error>) -> TailEnd<DownloadEvent, any Error> {
     guard case .finished = completion else { return .end(completion) }
-    do throws(RESTError) {
+    do {
       guard let head = try part.finish() else { return .end(completion) }
       return .value(.finished(head))
     } catch {

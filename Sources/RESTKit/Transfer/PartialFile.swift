@@ -31,6 +31,8 @@ final class PartialFile: Sendable {
     var total: Int64?
     var head: ResponseHead?
     var note: PartialFileNote?
+    /// Where a 206 has its end; nil where the whole comes.
+    var end: Int64?
     var isWhole = false
   }
 
@@ -92,12 +94,11 @@ final class PartialFile: Sendable {
   /// The request for what is missing (RFC 9110 §13.1.5, §14.2), and for no other coding: the bytes
   /// of a range are those of the encoded file.
   func request(from request: URLRequest) -> URLRequest {
+    let (size, note) = state.withLock { ($0.size, $0.note) }
     var request = request
-    request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-    if let (size, note) = state.withLock({ state in state.note.map { (state.size, $0) } }) {
-      request.setValue("bytes=\(size)-", forHTTPHeaderField: "Range")
-      request.setValue(note.entityTag, forHTTPHeaderField: "If-Range")
-    }
+    request.replaceHeader("Accept-Encoding", with: "identity")
+    request.replaceHeader("Range", with: note.map { _ in "bytes=\(size)-" })
+    request.replaceHeader("If-Range", with: note?.entityTag)
     return request
   }
 
@@ -114,6 +115,7 @@ final class PartialFile: Sendable {
       state.withLock { state in
         state.size = 0
         state.note = nil
+        state.end = nil
       }
     } catch {
       throw Self.failure("cannot be written", places.part, error)
@@ -125,29 +127,36 @@ final class PartialFile: Sendable {
   /// - Returns: What there is, and how much there will be.
   /// - Throws: `PartialFileMismatch` where the server's part is not the one that is missing.
   func take(_ head: ResponseHead) throws -> TransferProgress {
-    let size = state.withLock { $0.size }
-    var total = head.headers["Content-Length"].flatMap { Int64($0) }
+    let note: PartialFileNote?
+    let total: Int64?
+    var end: Int64?
     if head.statusCode == 206 {
-      guard let range = ContentRange(head.headers["Content-Range"] ?? ""), range.first == size
-      else {
-        throw PartialFileMismatch()
-      }
-      total = range.total
+      let (size, kept) = state.withLock { ($0.size, $0.note) }
+      let range = try ContentRange(of: head, behind: size, of: kept)
+      end = range.last + 1
+      total = kept?.total ?? range.total
+      note = kept?.with(total: total)
     } else {
       try startOver()
+      total = head.headers["Content-Encoding"] == nil ? head.contentLength : nil
+      note = PartialFileNote(of: head, location: location)
     }
-    if head.headers["Content-Encoding"] != nil { total = nil }
-    let note = PartialFileNote(of: head, location: location) ?? keptNote(head)
     try write(note)
-    return state.withLock { [total] state in
+    return state.withLock { [end] state in
       state.head = head
       state.total = total
       state.note = note
+      state.end = end
       return TransferProgress(completedBytes: state.size, totalBytes: total)
     }
   }
 
-  func take(_ chunk: Data) throws(RESTError) -> TransferProgress {
+  /// - Throws: `PartialFileMismatch` where it is more than the head said; nothing of it is written.
+  func take(_ chunk: Data) throws -> TransferProgress {
+    let isTooMuch = state.withLock { state in
+      state.end.map { state.size + Int64(chunk.count) > $0 } ?? false
+    }
+    guard !isTooMuch else { throw PartialFileMismatch.otherLength }
     do {
       try withHandle { try $0.write(contentsOf: chunk) }
     } catch {
@@ -169,8 +178,12 @@ final class PartialFile: Sendable {
   /// Puts the whole file in its place, in one step.
   ///
   /// - Returns: nil where the part was let go of.
-  func finish() throws(RESTError) -> ResponseHead? {
-    let (size, total, head) = state.withLock { ($0.size, $0.total, $0.head) }
+  /// - Throws: `PartialFileMismatch` where the server ended its part before the end that it named.
+  func finish() throws -> ResponseHead? {
+    let (size, total, head, end) = state.withLock { ($0.size, $0.total, $0.head, $0.end) }
+    if let end, end != size, head?.endsWithConnection == false {
+      throw PartialFileMismatch.otherLength
+    }
     if let total, total != size {
       let fault = TransportFault(
         kind: .bodyCut, detail: "\(size) of \(total) bytes", mayHaveBeenProcessed: true)
@@ -193,12 +206,6 @@ final class PartialFile: Sendable {
     // A note without a part says nothing, and is overwritten by the next.
     try? FileManager.default.removeItem(at: places.note)
     return head
-  }
-
-  /// A 206 may leave out what the client has already (RFC 9110 §15.3.7.2).
-  private func keptNote(_ head: ResponseHead) -> PartialFileNote? {
-    guard head.statusCode == 206, head.headers["ETag"] == nil else { return nil }
-    return state.withLock { $0.note }
   }
 
   private func write(_ note: PartialFileNote?) throws(RESTError) {
@@ -238,6 +245,3 @@ final class PartialFile: Sendable {
       remedy: "Check that its folder exists, is writable and has room.", underlyingError: error)
   }
 }
-
-/// The server's part is not the one that was asked for.
-struct PartialFileMismatch: Error {}

@@ -15,7 +15,9 @@ extension RESTAPI {
   ///
   /// The request's `timeoutInterval`, in seconds, is the time that the server may be silent for; an
   /// exchange may take any time beyond that. Values arrive on the transport's thread, or on the one
-  /// that asks for them; while none is asked for, the transport stops to read.
+  /// that asks for them; while none is asked for, the transport stops to read. A task that iterates over
+  /// `values` is given 128 KiB and a chunk ahead, however many values it asks for, where the transport
+  /// can stop: ``URLSessionTransport`` cannot.
   ///
   /// - Parameters:
   ///   - method: The method.
@@ -101,8 +103,14 @@ extension RESTAPI {
   /// The file appears under its name at the end, whole, in the place of one that was there. Until
   /// then the bytes are beside it, in `.NAME.part`; a download that failed, was cancelled or died
   /// with its process goes on there next time, if the server named a strong entity tag, and if the
-  /// resource is still the same (RFC 9110 §13.1.5). Otherwise it begins anew. The bytes are those of
-  /// the resource: no content coding is asked for.
+  /// resource is still the same (RFC 9110 §13.1.5). The bytes are those of the resource: no content
+  /// coding is asked for.
+  ///
+  /// A 206 is put behind the part only if it has the same entity tag, the range that is missing, the
+  /// total that was said first, no content coding, and as many bytes as it says. Otherwise, and with a
+  /// 200 or a 416, the part is thrown away and the file begins anew in the same call, which its log
+  /// tells. A server that answers with a part then, too, fails it with ``RESTError`` of kind
+  /// `malformedResponse`.
   ///
   /// It is written on the transport's thread. Only 200 and 206 are a file; another status fails with
   /// ``RESTError`` of kind `status`, with the body in the error. What cannot be written, or is
@@ -115,7 +123,7 @@ extension RESTAPI {
   ///   - query: Names and values, not encoded.
   ///   - file: Where the file will be. Its folder has to exist.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; `Range` and
-  ///     `If-Range` are set after it.
+  ///     `If-Range` are set or left out after it.
   public func download(
     endpoint: String, query: [URLQueryItem] = [], to file: URL,
     requestModifier: @escaping RequestModifier = { $0 }

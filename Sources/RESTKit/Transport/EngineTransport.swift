@@ -50,6 +50,7 @@ struct EngineTransport: Transport {
         mayHaveBeenProcessed: false)
     }
     let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+    try RequestValidation.check(spellingsOf: headers.map(\.key))
     var engineRequest = EngineRequest(
       url: url.absoluteString, method: request.method.rawValue,
       headers: HTTPHeaders(headers.map { ($0.key, $0.value) }),

@@ -45,6 +45,24 @@ enum RequestValidation {
     }
   }
 
+  /// Refuses a header that stands there in two spellings, as `allHTTPHeaderFields` can hold one.
+  ///
+  /// To send both could give a server two tokens, of which it takes either; and nobody can say which of
+  /// them was meant, since Foundation finds the one that comes first in the order of a hash.
+  ///
+  /// - Throws: `.invalidRequest` with the name.
+  static func check(spellingsOf names: [String]) throws(TransportFault) {
+    guard names.count > 1 else { return }
+    // Most requests have a few, which are compared sooner than they are changed to small letters.
+    if names.count > 16, Set(names.map { $0.lowercased() }).count == names.count { return }
+    for (index, name) in names.enumerated() {
+      guard names[..<index].contains(where: { HTTPHeaders.isSameName($0, name) }) else { continue }
+      throw refusal(
+        "the header \(isToken(name) ? name : printable(name)) stands there in two spellings; set it "
+          + "with header(_:_:), which replaces both")
+    }
+  }
+
   /// Checks the shape of a URL's text; it must be percent-encoded already.
   ///
   /// - Throws: `.unsupportedURL` if it is not http or https, has no host, has user info, a port
@@ -136,7 +154,8 @@ enum RequestValidation {
     !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
   }
 
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
+  /// Whether a byte may stand in a token (RFC 9110 §5.6.2).
+  static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#"),
@@ -151,6 +170,11 @@ enum RequestValidation {
 
   private static func isFieldByte(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != 0x7F || byte == 0x09
+  }
+
+  /// A method as a text may tell it.
+  static func printable(method: String) -> String {
+    isToken(method) ? method : printable(method)
   }
 
   /// Only what stands before the first byte that is out of place: behind it could be a secret, as

@@ -48,6 +48,8 @@ public struct TransportFault: Error, Sendable, Equatable {
   public enum Limit: Sendable, Hashable {
     /// The bytes of all its header lines.
     case headerBytes
+    /// The bytes of one of its header lines, as many as the engine takes: 100 KiB with libcurl.
+    case headerLineBytes
     /// The number of its header lines.
     case headerCount
     /// The bytes of its decoded body.
@@ -57,8 +59,8 @@ public struct TransportFault: Error, Sendable, Equatable {
     /// How many bytes its compressed bytes become.
     case expansionRatio
 
-    /// The property of ``TransportLimits`` that raises it.
-    var property: String { "TransportLimits.\(self)" }
+    /// The property of ``TransportLimits`` that raises it; nil where none does.
+    var property: String? { self == .headerLineBytes ? nil : "TransportLimits.\(self)" }
   }
 
   /// The class of the fault.
@@ -144,6 +146,7 @@ extension TransportFault: CustomStringConvertible {
     case .timedOut: "The time for the call was over"
     case .sendFailed: "The request could not be sent completely"
     case .limitExceeded(.headerBytes): "The response's headers are larger than the limit"
+    case .limitExceeded(.headerLineBytes): "A header line of the response is too long"
     case .limitExceeded(.headerCount): "The response has more header lines than the limit"
     case .limitExceeded(.bodyBytes): "The response's body is larger than the limit"
     case .limitExceeded(.errorBodyBytes): "The error response's body is larger than the limit"
@@ -180,7 +183,8 @@ extension TransportFault: CustomStringConvertible {
     case .sendFailed:
       "Look into the server's log for a limit on the size of requests."
     case .limitExceeded(let limit):
-      "Ask the server for less, or raise \(limit.property) of the transport."
+      limit.property.map { "Ask the server for less, or raise \($0) of the transport." }
+        ?? "Have the server send shorter header lines; no option of the transport allows more."
     case .engineUnavailable:
       "Install libcurl 7.68 or newer, and keep the transport alive while calls run."
     case .invalidOptions:

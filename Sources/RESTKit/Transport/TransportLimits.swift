@@ -14,6 +14,8 @@ public struct TransportLimits: Sendable, Hashable {
   /// bytes came, so its transport has the limits on bodies only.
   public var expansionRatio = 250
   /// Bytes of all header lines, interim responses and trailers included; 300 KiB.
+  ///
+  /// libcurl takes 100 KiB of one line, whatever this is.
   public var headerBytes = 300 << 10
   /// How many header lines, interim responses and trailers included; 1,000.
   public var headerCount = 1_000

@@ -25,7 +25,7 @@ import Testing
         (1, .malformedResponse, true), (3, .unsupportedURL, false), (67, .unsupportedURL, false),
         (5, .hostNotFound, false), (6, .hostNotFound, false), (7, .connectFailed, false),
         (97, .connectFailed, false), (8, .malformedResponse, true), (18, .bodyCut, true),
-        (61, .undecodableBody, true), (28, .timedOut, true),
+        (61, .malformedResponse, true), (28, .timedOut, true),
         (52, .connectionClosedBeforeResponse, true), (55, .sendFailed, true),
         (65, .sendFailed, true), (26, .sendFailed, true), (16, .connectionReset, true),
         (92, .connectionReset, true), (95, .connectionReset, true),
@@ -34,13 +34,13 @@ import Testing
         (58, .tlsFailed(.clientCertificateUnusable), false), (90, .tlsFailed(.pinMismatch), false),
         (98, .tlsFailed(.clientCertificateRefused), false),
         (77, .tlsFailed(.authoritiesUnusable), false), (83, .tlsFailed(.untrustedIssuer), false),
-        (27, .limitExceeded(.headerBytes), true), (43, .malformedResponse, true),
+        (27, .limitExceeded(.headerLineBytes), true), (43, .malformedResponse, true),
         (23, .other(code: 23), true), (99, .other(code: 99), true),
       ] as [(Int32, TransportFault.Kind, Bool)])
     func codes(code: Int32, kind: TransportFault.Kind, mayHaveBeenProcessed: Bool) {
       #expect(fault(code).kind == kind)
       #expect(fault(code).mayHaveBeenProcessed == mayHaveBeenProcessed)
-      #expect(fault(code).detail == "words")
+      #expect(fault(code).detail == (code == 27 ? "more than libcurl takes" : "words"))
     }
 
     @Test(
@@ -51,7 +51,7 @@ import Testing
         (56, "Illegal or missing hexadecimal sequence in chunked-encoding", .malformedResponse),
         (23, "Failed writing header", .malformedResponse),
         (23, "Failed writing received data to disk/application", .undecodableBody),
-        (27, "header larger than 100", .limitExceeded(.headerBytes)),
+        (27, "header larger than 100", .limitExceeded(.headerLineBytes)),
         (56, "CONNECT tunnel failed, response 407", .connectFailed),
         (56, "Received HTTP code 403 from proxy after CONNECT", .connectFailed),
         (56, "SSL_read: tlsv13 alert certificate required", .tlsFailed(.clientCertificateRefused)),
@@ -106,7 +106,7 @@ struct URLSessionFaultTests {
     URLSessionFault(
       NSError(
         domain: NSURLErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: text])
-    ).fault
+    ).fault()
   }
 
   @Test(
@@ -146,7 +146,8 @@ struct URLSessionFaultTests {
       ),
       (NSURLErrorUnsupportedURL, "Recv failure: Connection reset by peer", .malformedResponse),
       (-1, "Header without colon", .malformedResponse),
-      (-1, "Out of memory", .limitExceeded(.headerBytes)),
+      (-1, "Out of memory", .limitExceeded(.headerLineBytes)),
+      (-1, "A libcurl function was given a bad argument", .malformedResponse),
       (-1, "transfer closed with 1 bytes remaining to read", .bodyCut),
       (-1, "Empty reply from server", .connectionClosedBeforeResponse),
       (-1, "Send failure: Broken pipe", .sendFailed),
@@ -168,9 +169,19 @@ struct URLSessionFaultTests {
     #expect(fault(code, text).kind == kind)
   }
 
+  @Test("What comes behind a head was processed, and names its status")
+  func status() {
+    let error = NSError(
+      domain: NSURLErrorDomain, code: -1, userInfo: [NSLocalizedDescriptionKey: "Failed to connect"]
+    )
+    let fault = URLSessionFault(error).fault(behind: 204)
+    #expect(fault.statusCode == 204)
+    #expect(fault.mayHaveBeenProcessed)
+  }
+
   @Test("No error and no response is a fault, too")
   func none() {
-    let fault = URLSessionFault(nil).fault
+    let fault = URLSessionFault(nil).fault()
     #expect(fault.kind == .other(code: NSURLErrorUnknown))
     #expect(fault.detail == "the task ended without a response")
   }

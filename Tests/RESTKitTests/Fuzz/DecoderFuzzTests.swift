@@ -18,7 +18,10 @@
     private func decoded(_ pieces: [ArraySlice<UInt8>], _ coding: String) -> Outcome {
       var body = Data()
       do throws(TransportFault) {
-        guard let decoder = try ContentDecoder(["Content-Encoding": coding]) else {
+        guard
+          let decoder = try ContentDecoder(
+            ["Content-Encoding": coding], limits: TransportLimits())
+        else {
           return .fault(.invalidRequest)
         }
         for piece in pieces {
@@ -85,7 +88,7 @@
 
     @Test("noise is a fault, and never more than is asked for", arguments: Fuzz.seeds)
     func noise(seed: UInt64) {
-      let codings = ["gzip", "deflate", "gzip, deflate", "deflate, deflate, gzip", "x-gzip"]
+      let codings = ["gzip", "deflate", "gzip, deflate", "deflate, gzip", "x-gzip"]
       Fuzz.run(seed, cases: 3_000) { generator, drawn in
         var bytes = (0..<generator.number(0...200)).map { _ in
           UInt8.random(in: 0...255, using: &generator)

@@ -45,6 +45,26 @@ struct RedirectSafetyTests {
     #expect(request.value(forHTTPHeaderField: "Accept") == "application/json")
   }
 
+  @Test(
+    "SEC-08: however a secret's name is spelled, and if in several ways at once, none goes along")
+  func spellings() async throws {
+    let names = Self.secrets + ["X-Own-Secret"]
+    let fields = names.flatMap { [$0, $0.lowercased(), $0.uppercased()] }
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: .init(.get, urlString: "https://api.example.com/v1/a"), statusCode: 307,
+        headers: ["Location": "https://other.example/b"]
+      )
+      .thenRespondWith(request: .init(.get, urlString: "https://other.example/b")))
+    _ = try await TestAPI(transport: stubs, secretHeaders: ["x-own-SECRET"]).get(endpoint: "a") {
+      var request = $0
+      request.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: fields.map { ($0, "s") })
+        .merging(["X-Own": "1"]) { $1 }
+      return request
+    }.value
+    #expect(stubs.requests.last?.allHTTPHeaderFields == ["X-Own": "1"])
+  }
+
   @Test("From http to https is another origin, too")
   func upgrade() async throws {
     let request = try await redirected(

@@ -120,4 +120,30 @@ struct IdempotencyKeyTests {
     #expect(call.status == 503)
     #expect(call.sends == 2)
   }
+
+  @Test("RT-08: where a later attempt goes another way, no key of the first one's way is left")
+  func anotherWay() {
+    func request(_ path: String) -> RequestSummary {
+      RequestSummary(method: .post, url: URL(string: "https://h.example/\(path)"))
+    }
+    var keys = IdempotencyKeys()
+    keys.beginAttempt(by: RetryPolicy())
+    for path in ["a", "b", "c"] {
+      keys.add("key of \(path)", for: request(path), isRepeated: false)
+    }
+    keys.beginAttempt(by: RetryPolicy())
+    #expect(keys.key(of: request("a"), isRepeated: false) == "key of a")
+    keys.add("key of a", for: request("a"), isRepeated: false)
+    #expect(keys.key(of: request("x"), isRepeated: false) == nil)
+    keys.add("key of x", for: request("x"), isRepeated: false)
+    #expect(keys.key(of: request("c"), isRepeated: false) == nil)
+    keys.add("another key of c", for: request("c"), isRepeated: false)
+    keys.beginAttempt(by: RetryPolicy())
+    let again = ["a", "x", "c"].map { path in
+      let key = keys.key(of: request(path), isRepeated: false)
+      keys.add(key, for: request(path), isRepeated: false)
+      return key
+    }
+    #expect(again == ["key of a", "key of x", "another key of c"])
+  }
 }

@@ -12,7 +12,7 @@ struct RetryJitterTests {
     before retry: Int, policy: RetryPolicy, using generator: inout some RandomNumberGenerator
   ) -> Duration? {
     let decision = RetryRule(policy: policy).decision(
-      on: .status(503, retryAfter: nil), of: [], attempts: retry + 1, elapsed: .zero,
+      on: .status(503, retryAfter: nil), of: SentRequests(), attempts: retry + 1, elapsed: .zero,
       using: &generator)
     guard case .retry(let wait) = decision else { return nil }
     return wait

@@ -18,7 +18,8 @@ struct RetryRuleTests {
   ) -> RetryRule.Decision {
     var generator = TopGenerator()
     return RetryRule(policy: policy).decision(
-      on: outcome, of: exchanges, attempts: attempts, elapsed: elapsed, using: &generator)
+      on: outcome, of: SentRequests(exchanges), attempts: attempts, elapsed: elapsed,
+      using: &generator)
   }
 
   private func sent(
@@ -96,6 +97,21 @@ struct RetryRuleTests {
         == .retry(after: .milliseconds(500)))
     // Nothing was sent: a pipeline that failed before.
     #expect(decision(on: refused, of: []) == .retry(after: .milliseconds(500)))
+  }
+
+  @Test(
+    "RT-07: a failure that does not say whether the server has acted counts as one where it has")
+  func unknownFault() {
+    let request = RequestSummary(method: .post, url: URL(string: "https://h.example/a"))
+    for cause in [nil, TestFailure() as any Error] {
+      let error = RESTError(
+        .transport(.connectionReset), reason: "reset", remedy: "", request: request,
+        underlyingError: cause)
+      #expect(
+        AttemptOutcome(error, now: Date()) == .fault(.connectionReset, mayHaveBeenProcessed: true))
+      #expect(RetriedCall(.failure(error), method: .post).sends == 1)
+      #expect(RetriedCall(.failure(error), method: .get).sends == 3)
+    }
   }
 
   @Test("RT-09: a body that is gone is not sent again, one that can be read again is")
@@ -182,10 +198,12 @@ struct RetryRuleTests {
   func attempts() throws {
     let outcome = AttemptOutcome.status(503, retryAfter: nil)
     let exchanges = [try sent()]
-    #expect(decision(on: outcome, of: exchanges, attempts: 2) == .retry(after: .seconds(1)))
+    #expect(
+      decision(on: outcome, of: exchanges, attempts: 2) == .retry(after: .seconds(1)))
     for attempts in [3, 4, 100] {
       #expect(
-        decision(on: outcome, of: exchanges, attempts: attempts) == .stop(.attemptsSpent(attempts)))
+        decision(on: outcome, of: exchanges, attempts: attempts)
+          == .stop(.attemptsSpent(attempts)))
     }
     for most in [1, 0, -1, Int.min] {
       #expect(

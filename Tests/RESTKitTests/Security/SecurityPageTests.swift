@@ -50,6 +50,21 @@ struct SecurityPageTests {
     }
   }
 
+  @Test("Each attack is there under its name")
+  func attacks() throws {
+    let folder = Self.root.appending(path: "Tests/IntegrationTests/Attack")
+    let sources = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+      .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+    let names = try Self.page().matches(of: /`Attack\.([A-Z][A-Za-z]+)\.([a-zA-Z]+)`/)
+    #expect(names.count > 5)
+    for name in names {
+      let isThere = sources.contains {
+        $0.contains("struct \(name.1) {") && $0.contains("func \(name.2)(")
+      }
+      #expect(isThere, "\(name.0)")
+    }
+  }
+
   @Test("Each file of the corpus is named, and none is empty")
   func corpus() throws {
     let page = try Self.page()

@@ -35,7 +35,7 @@ struct PartialFileTests {
     #expect(try folder.names.isEmpty)
   }
 
-  @Test("A 206 that leaves its entity tag out goes on with the part, and does not forget the tag")
+  @Test("A 206 that leaves its entity tag out is not put behind the part, which is kept till then")
   func untagged() throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -46,8 +46,7 @@ struct PartialFileTests {
 
     let second = try PartialFile.open(for: file, location: Self.url)
     let range: HTTPHeaders = ["Content-Range": "bytes 3-5/6"]
-    #expect(
-      try second.take(head(206, range)) == TransferProgress(completedBytes: 3, totalBytes: 6))
+    #expect(throws: PartialFileMismatch.noVersion) { try second.take(head(206, range)) }
     second.letGo()
 
     let third = try PartialFile.open(for: file, location: Self.url)

@@ -43,5 +43,38 @@
       #expect(server.requests.first?.value(for: "Proxy-Authorization") == nil)
       #expect(proxy.connectionCount == 0)
     }
+
+    @Test(
+      "SEC-09: one that refuses a tunnel without end is left, and holds up no other call",
+      arguments: [
+        ("HTTP/1.1 407 No\r\nContent-Length: 999999999\r\n\r\n", "x"),
+        ("HTTP/1.1 407 No\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n"),
+        ("HTTP/1.1 407 No\r\n", "X: y\r\n"), ("HTTP/1.1 407 No\r\nX: ", "y"),
+      ])
+    func endlessRefusal(head: String, more: String) async throws {
+      let server = try RawPeer { connection in
+        guard connection.readRequest() != nil else { return }
+        connection.send(head)
+        while connection.send(String(repeating: more, count: 1_000)) {}
+      }
+      defer { server.stop() }
+      let other = try MockServer { _ in .text("answered") }
+      defer { other.stop() }
+      let url = try #require(URL(string: server.baseURL))
+      let transport = try CurlTransport(
+        proxy: .proxy(ProxyServer(url, bypassedHosts: ["127.0.0.1"])))
+      async let refused = restError(
+        of: TestAPI(baseURL: "https://shop.invalid", transport: transport)
+          .post(endpoint: "caves", body: Data("once".utf8)))
+      let answer = try await TestAPI(baseURL: other.baseURL, transport: transport)
+        .get(endpoint: "a").value
+      #expect(answer.data == Data("answered".utf8))
+      let fault = try await refused.underlyingError as? TransportFault
+      #expect(fault?.kind == .connectFailed, "\(String(describing: fault))")
+      #expect(fault?.mayHaveBeenProcessed == false)
+      let again = try await TestAPI(baseURL: other.baseURL, transport: transport)
+        .get(endpoint: "b").value
+      #expect(again.data == Data("answered".utf8))
+    }
   }
 #endif

@@ -32,6 +32,37 @@ struct HeaderModifierTests {
     #expect(request.allHTTPHeaderFields?.count == 1)
   }
 
+  @Test("takes the place of all that are there in several spellings")
+  func replacesAll() async throws {
+    let request = try await sent {
+      var request = $0
+      request.allHTTPHeaderFields = ["X-Api-Key": "1", "x-api-key": "2", "X-API-KEY": "3"]
+      return request.header("x-Api-key", "4")
+    }
+    #expect(request.allHTTPHeaderFields == ["x-Api-key": "4"])
+  }
+
+  @Test(
+    "SEC-05: a header in two spellings is refused before anything is sent",
+    arguments: TransportKind.allCases, [0, 30])
+  func twoSpellings(kind: TransportKind, others: Int) async throws {
+    let server = try MockServer { _ in .text("ok") }
+    defer { server.stop() }
+    let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
+    let error = try await restError(
+      of: api.get(endpoint: "a") {
+        var request = $0
+        request.allHTTPHeaderFields = ["Authorization": "canary", "authorization": "canary"]
+        for number in 0..<others { request.setValue("v", forHTTPHeaderField: "X-\(number)") }
+        return request
+      })
+    #expect(error.kind == .invalidRequest)
+    #expect(
+      error.description.contains("the header authorization stands there in two spellings"))
+    #expect(!error.description.contains("canary"))
+    #expect(server.connectionCount == 0)
+  }
+
   @Test(
     "is refused before anything is sent where the name or the value could change the request",
     arguments: TransportKind.allCases,

@@ -32,6 +32,48 @@ struct VerbRefusalTests {
   }
 
   @Test(
+    "SEC-07: a method that would go out in capitals is refused, and others are sent as they are",
+    arguments: ["get", "Post", "put", "delete", "head", "connect"])
+  func smallLetters(name: String) async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: .init(HTTPMethod("patch"), urlString: "https://api.example.com/v1/a")))
+    let api = TestAPI(transport: stubs)
+    let error = await api.events(HTTPMethod(name), endpoint: "a").received().error
+    #expect(error?.kind == .invalidRequest)
+    #expect(
+      error?.description == """
+        \(name) https://api.example.com/v1/a: \(name) was not sent: URLRequest makes \
+        \(name.uppercased()) of it. Methods are case-sensitive: write \(name.uppercased()) if that \
+        is meant.
+        """)
+    #expect(stubs.requests.isEmpty)
+    #expect(await api.events(HTTPMethod("patch"), endpoint: "a").received().failure == nil)
+    #expect(stubs.requests.first?.httpMethod == "patch")
+  }
+
+  @Test(
+    "SEC-07: a method's line break is in no text", arguments: TransportKind.allCases,
+    ["GET\r\nX-Evil: canary", "GET\n", "\u{1B}[31m", "\r\n", ""])
+  func lineBreak(kind: TransportKind, method: String) async throws {
+    let api = TestAPI(baseURL: "http://127.0.0.1:1", transport: try kind.make())
+    let inModifier = api.events(endpoint: "a") {
+      var request = $0
+      request.httpMethod = method
+      return request
+    }
+    for call in [inModifier, api.events(HTTPMethod(method), endpoint: "a")] {
+      let error = try #require(await call.received().error)
+      #expect(error.kind == .invalidRequest)
+      for text in allTexts(of: error) {
+        #expect(text.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A }, "\(text.debugDescription)")
+        #expect(!text.contains("canary"))
+      }
+      #expect(!error.description.contains("\n"))
+    }
+  }
+
+  @Test(
     "A base URL that is no place to send to is refused, and its text is not told",
     arguments: [
       "", "ftp://canary.example", "canary/v1", "//canary.example", "https://",

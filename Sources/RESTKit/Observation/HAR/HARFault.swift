@@ -58,7 +58,8 @@ extension TransportFault.Kind {
       .unsupportedURL, .invalidRequest, .hostNotFound, .connectionRefused, .connectFailed,
       .connectionClosedBeforeResponse, .connectionReset, .bodyCut, .malformedResponse,
       .undecodableBody, .timedOut, .sendFailed, .engineUnavailable, .invalidOptions,
-      .limitExceeded(.headerBytes), .limitExceeded(.headerCount), .limitExceeded(.bodyBytes),
+      .limitExceeded(.headerBytes), .limitExceeded(.headerLineBytes), .limitExceeded(.headerCount),
+      .limitExceeded(.bodyBytes),
       .limitExceeded(.errorBodyBytes), .limitExceeded(.expansionRatio),
     ] + TransportFault.TLSFailure.allCases.map(Self.tlsFailed)
 }

@@ -27,13 +27,17 @@ private struct CallRows {
   private var sent: Duration?
   private var head: Duration?
   private var refresh: Duration?
+  /// When the event before this one came.
+  private var previous: Duration
 
   init(offset: Duration) {
     self.offset = offset
+    previous = offset
   }
 
   mutating func add(_ event: CallEvent) {
     let time = offset + event.time
+    defer { previous = time }
     switch event.kind {
     case .built(let request), .redirected(let request, _):
       self.request = request
@@ -62,11 +66,21 @@ private struct CallRows {
         CallChart.Row(
           label: "waits", outcome: reason,
           spans: [.init(phase: .backoff, start: time, end: time + wait)]))
+    case .omitted(_, let requests):
+      // When it ended is left out, too.
+      close(at: previous, nil)
+      refresh = nil
+      // A wait is drawn to its end.
+      let start = min(max(previous, rows.last?.spans.last?.end ?? previous), time)
+      rows.append(
+        CallChart.Row(
+          label: "\(requests) requests are left out",
+          spans: [.init(phase: .omitted, start: start, end: time)]))
     case .failed: end(at: time, "failed")
     case .cancelled: end(at: time, "cancelled")
     case .ended:
       close(at: time, nil)
-    case .notRetried, .decoded:
+    case .notRetried, .beganAnew, .decoded:
       break
     }
   }

@@ -44,7 +44,7 @@ extension CallChart {
         let column = Double(index % Layout.legendColumns) / Double(Layout.legendColumns)
         let y = legend + index / Layout.legendColumns * Layout.legendLine
         return """
-          <rect class="\(phase)" x="\(percent(column))" y="\(y + 6)" width="10" height="10" rx="2"/>
+          <rect class="\(phase.style)" x="\(percent(column))" y="\(y + 6)" width="10" height="10" rx="2"/>
           <text class="note" x="\(percent(column))" dx="16" y="\(y + 15)">\(phase.rawValue)</text>
           """
       }.joined(separator: "\n"),
@@ -57,7 +57,7 @@ extension CallChart {
     let bars = row.spans.map { span in
       let time = (span.end - span.start).shortText
       return """
-        <rect class="\(span.phase)" x="\(start(of: span))" y="\(y + Layout.toBar)" \
+        <rect class="\(span.phase.style)" x="\(start(of: span))" y="\(y + Layout.toBar)" \
         width="\(width(of: span))" height="\(Layout.bar)" rx="2">\
         <title>\(span.phase.rawValue) \(time)</title></rect>
         """
@@ -133,6 +133,7 @@ extension CallChart {
     .call .page { fill: var(--page); }
     .call .track { fill: var(--track); }
     .call line { stroke: var(--line); stroke-dasharray: 2 3; }
-    \(Phase.allCases.map { ".call .\($0) { fill: var(--\($0)); }" }.joined(separator: " "))
+    \(Phase.allCases.filter { $0 != .omitted }.map { ".call .\($0) { fill: var(--\($0)); }" }
+      .joined(separator: " "))
     """
 }

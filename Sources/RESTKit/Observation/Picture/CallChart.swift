@@ -10,6 +10,10 @@ struct CallChart: Sendable {
     case transfer
     case refresh
     case backoff
+    case omitted = "left out"
+
+    /// Its class in the style of the picture.
+    var style: String { self == .omitted ? Self.queue.style : "\(self)" }
   }
 
   /// A bar.

@@ -30,19 +30,37 @@
         ? Int32(CCURL_SEEKFUNC_OK) : Int32(CCURL_SEEKFUNC_FAIL)
     }
 
-    static let prereq: ccurl_prereq_callback = { context, _, _, _, _ in
-      transfer(context)?.begin() == true
+    static let prereq: ccurl_prereq_callback = { context, remoteAddress, _, remotePort, localPort in
+      let place = CurlConnections.Place(
+        localPort: localPort, remotePort: remotePort, remoteAddress: remoteAddress)
+      return transfer(context)?.begin(at: place) == true
         ? Int32(CCURL_PREREQFUNC_OK) : Int32(CCURL_PREREQFUNC_ABORT)
     }
 
-    static let debug: ccurl_debug_callback = { _, kind, bytes, count, context in
-      guard kind == Int32(CCURLINFO_HEADER_IN) else { return 0 }
-      transfer(context)?.watch(UnsafeRawBufferPointer(start: bytes, count: count))
+    static let socket: ccurl_socket_callback = { context, socket, _ in
+      transfer(context)?.route.note(socket: socket)
+      return Int32(CCURL_SOCKOPT_OK)
+    }
+
+    static let tls: ccurl_tls_callback = { _, tlsContext, context in
+      if let tlsContext { transfer(context)?.watchEnd(of: tlsContext) }
       return 0
     }
 
-    /// Asked only of a transfer that is to end.
-    static let progress: ccurl_progress_callback = { _, _, _, _, _ in 1 }
+    static let debug: ccurl_debug_callback = { _, kind, bytes, count, context in
+      let buffer = UnsafeRawBufferPointer(start: bytes, count: count)
+      switch UInt32(bitPattern: kind) {
+      case UInt32(CCURLINFO_HEADER_IN): transfer(context)?.watch(buffer)
+      case UInt32(CCURLINFO_DATA_IN): transfer(context)?.watch(body: buffer)
+      case UInt32(CCURLINFO_TEXT): transfer(context)?.note(words: buffer)
+      default: break
+      }
+      return 0
+    }
+
+    static let progress: ccurl_progress_callback = { context, _, _, _, _ in
+      transfer(context)?.isToEnd() == true ? 1 : 0
+    }
 
     /// Any number but that of the bytes ends the transfer.
     static func refusal(of count: Int) -> Int { count == 0 ? 1 : 0 }

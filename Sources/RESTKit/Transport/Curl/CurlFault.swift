@@ -9,6 +9,8 @@
     var systemError: Int32
     var refusedRepeat: Bool
     var mayHaveBeenProcessed: Bool
+    /// The status of the response, where one came.
+    var statusCode: Int?
 
     var fault: TransportFault {
       if refusedRepeat {
@@ -18,9 +20,12 @@
           mayHaveBeenProcessed: true)
       }
       let kind = kind
+      // Its words are of a function that gave up, and of no memory.
+      let isLongLine = kind == .limitExceeded(.headerLineBytes)
       return TransportFault(
-        kind: kind, detail: text,
-        mayHaveBeenProcessed: mayHaveBeenProcessed && !isBeforeSending(kind))
+        kind: kind, detail: isLongLine ? "more than libcurl takes" : text,
+        mayHaveBeenProcessed: mayHaveBeenProcessed && !isBeforeSending(kind) && !isRefusedStream,
+        statusCode: statusCode)
     }
 
     private var kind: TransportFault.Kind {
@@ -34,7 +39,7 @@
         .malformedResponse
       case CCURLE_OUT_OF_MEMORY where mayHaveBeenProcessed:
         // A header line over libcurl's own limit; what we send has limits of its own.
-        .limitExceeded(.headerBytes)
+        .limitExceeded(.headerLineBytes)
       case CCURLE_COULDNT_RESOLVE_HOST, CCURLE_COULDNT_RESOLVE_PROXY:
         .hostNotFound
       case CCURLE_COULDNT_CONNECT:
@@ -46,7 +51,8 @@
       case CCURLE_PARTIAL_FILE:
         .bodyCut
       case CCURLE_BAD_CONTENT_ENCODING:
-        .undecodableBody
+        // Content codings are undone here, and not by libcurl: it means a transfer coding.
+        .malformedResponse
       case CCURLE_OPERATION_TIMEDOUT:
         .timedOut
       case CCURLE_GOT_NOTHING:
@@ -85,7 +91,9 @@
     private var kindOfReceiving: TransportFault.Kind {
       if isRefusalOfClient { return .tlsFailed(.clientCertificateRefused) }
       let text = text.lowercased()
-      if text.contains("proxy after connect") || text.contains("connect tunnel failed") {
+      if text.contains("proxy after connect") || text.contains("connect tunnel failed")
+        || text.contains("connect response too large")
+      {
         return .connectFailed
       }
       if text.contains("too large") || text.contains("header larger") {
@@ -94,11 +102,19 @@
       if text.contains("chunk") || text.contains("header") || text.contains("hexadecimal") {
         return .malformedResponse
       }
+      // TLS ended without saying so (RFC 8446 §6.1).
+      if text.contains("unexpected eof") {
+        return statusCode == nil ? .connectionClosedBeforeResponse : .bodyCut
+      }
       if code == Int32(CCURLE_RECV_ERROR.rawValue) { return .connectionReset }
       // Our own callback gives its reason itself; libcurl's decoder for deflate gives this.
       if text.contains("failed writing received data") { return .undecodableBody }
       return .other(code: Int(code))
     }
+
+    /// What HTTP/2 calls a stream that was not processed (RFC 9113 §8.7); streams past the last one
+    /// that a GOAWAY names end so, too.
+    private var isRefusedStream: Bool { text.contains("REFUSED_STREAM") }
 
     private var tlsFailure: TransportFault.TLSFailure { TransportFault.TLSFailure(words: text) }
 

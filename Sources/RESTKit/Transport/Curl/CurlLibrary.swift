@@ -37,6 +37,15 @@
     /// Whether libcurl asks before it sends a request, the first time and again (7.80).
     var asksBeforeRequests: Bool { api.pointee.version_number >= CCURL_VERSION_WITH_PREREQ }
 
+    /// Whether the bytes of a chunked body are shown before their framing is undone.
+    ///
+    /// 7.88 does so, 8.12 and 8.23 do not. With 8.4 libcurl began to read bodies another way.
+    var showsChunks: Bool { api.pointee.version_number < 0x08_0400 }
+
+    /// Whether a stream that the server refused, on a kept connection, is the one failure without words:
+    /// so it is in 7.88, and not in 8.12 and 8.23.
+    var isSilentOfRefusedStreams: Bool { api.pointee.version_number >> 8 == 0x07_58 }
+
     /// Whether protocols are named by text (7.85) rather than by bits.
     var namesProtocols: Bool { api.pointee.version_number >= CCURL_VERSION_WITH_PROTOCOLS_STR }
 

@@ -11,6 +11,7 @@
     private let multi: UnsafeMutableRawPointer
     private let configuration: CurlConfiguration
     private let room: CurlWaitingRoom
+    private let connections = CurlConnections()
     private var running: [ObjectIdentifier: CurlTransfer] = [:]
     /// Those whose server may be silent only so long, which libcurl does not time.
     private var timed: [ObjectIdentifier: CurlTransfer] = [:]
@@ -109,7 +110,7 @@
 
     private func freshTransfer() throws(TransportFault) -> CurlTransfer {
       if let transfer = idle.popLast() { return transfer }
-      return try CurlTransfer(library, configuration)
+      return try CurlTransfer(library, configuration, connections)
     }
 
     private func cancel(_ call: EngineCall) {
@@ -147,9 +148,22 @@
     }
 
     private func finish(_ transfer: CurlTransfer, _ code: Int32) {
+      if transfer.canBeginAnew(after: code) { return beginAnew(transfer) }
       let result = transfer.result(code)
       if let line = transfer.line, transfer.isMultiplexed { room.noteMultiplexing(line) }
       end(transfer, isReusable: transfer.isReusable(after: code))?.complete(result)
+    }
+
+    /// Has a call go on over a new connection.
+    private func beginAnew(_ transfer: CurlTransfer) {
+      _ = library.api.pointee.multi_remove_handle(multi, transfer.easy)
+      do throws(TransportFault) {
+        try transfer.beginAnew()
+        let code = library.api.pointee.multi_add_handle(multi, transfer.easy)
+        guard code == 0 else { throw .unavailable(library.multiText(for: code)) }
+      } catch {
+        end(transfer)?.complete(.failure(error))
+      }
     }
 
     /// Takes a transfer off libcurl and gives its place to who waits; returns its call.

@@ -35,12 +35,17 @@
         codes += ccurl_set_prereq_callback(easy, CurlCallbacks.prereq)
         codes += ccurl_set_pointer(easy, CCURLOPT_PREREQDATA, context)
       }
-      if library.keepsFreedHeaders {
-        codes += ccurl_set_debug_callback(easy, CurlCallbacks.debug)
-        codes += ccurl_set_pointer(easy, CCURLOPT_DEBUGDATA, context)
-        codes += ccurl_set_progress_callback(easy, CurlCallbacks.progress)
-      }
+      codes += ccurl_set_debug_callback(easy, CurlCallbacks.debug)
+      codes += ccurl_set_pointer(easy, CCURLOPT_DEBUGDATA, context)
+      codes += ccurl_set_progress_callback(easy, CurlCallbacks.progress)
+      codes += ccurl_set_pointer(easy, CCURLOPT_XFERINFODATA, context)
+      codes += ccurl_set_socket_callback(easy, CurlCallbacks.socket)
+      codes += ccurl_set_pointer(easy, CCURLOPT_SOCKOPTDATA, context)
       codes += securityCodes()
+      if library.speaksTLS, ccurl_watches_tls_ends() != 0 {
+        codes += ccurl_set_tls_callback(easy, CurlCallbacks.tls)
+        codes += ccurl_set_pointer(easy, CCURLOPT_SSL_CTX_DATA, context)
+      }
       try check(codes, .engineUnavailable)
     }
 
@@ -53,7 +58,12 @@
       do throws(TransportFault) {
         reader = try Self.reader(for: job.request, onBody: onBody)
         try set(job)
-        response = CurlResponseReader(configuration.limits, onEvent: job.request.onEvent)
+        let patience = CallPatience(
+          call: job.call, deadline: job.request.timeout.map { job.begin + $0 })
+        self.patience = patience
+        response = CurlResponseReader(
+          configuration.limits, onEvent: job.request.onEvent,
+          isOfHead: job.request.method == "HEAD", patience: patience)
         idleLimit = job.request.idleTimeout
         noteActivity()
       } catch {
@@ -78,15 +88,7 @@
 
     private func set(_ job: CurlJob) throws(TransportFault) {
       let request = job.request
-      var time = 0
-      if let timeout = request.timeout {
-        let left = timeout - (.now - job.begin)
-        guard left > .zero else {
-          throw TransportFault(
-            kind: .timedOut, detail: "over before it was begun", mayHaveBeenProcessed: false)
-        }
-        time = Self.milliseconds(left)
-      }
+      let time = try timeLeft(of: job)
       isRepeatable = request.isRepeatable
       errorText[0] = 0
       let multiplexes =
@@ -95,6 +97,9 @@
       // Without the question before each request, only a fresh connection is safe for a request
       // that must not run twice and has no body whose rewinding could be refused.
       let needsFresh = !library.asksBeforeRequests && !isRepeatable && reader == nil
+      route.mayShare = multiplexes
+      let mayTunnel = job.isSecure && configuration.security.proxy != .none
+      if mayTunnel { tunnel.begin() }
       var codes = CurlCodes()
       codes += request.url.withCString { ccurl_set_string(easy, CCURLOPT_URL, $0) }
       // Of the two the parsed one counts; with the text at hand, libcurl does not put it together again.
@@ -107,6 +112,9 @@
         easy, CCURLOPT_HTTP_VERSION, multiplexes ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
       codes += ccurl_set_long(easy, CCURLOPT_PIPEWAIT, multiplexes ? 1 : 0)
       codes += ccurl_set_long(easy, CCURLOPT_FRESH_CONNECT, needsFresh ? 1 : 0)
+      codes += ccurl_set_long(easy, CCURLOPT_NOPROGRESS, mayTunnel ? 0 : 1)
+      // libcurl's words tell when a stream was refused, and so the request may be sent again.
+      codes += ccurl_set_long(easy, CCURLOPT_VERBOSE, multiplexes && !isRepeatable ? 1 : 0)
       // Refused where a handle still has the buffer of its call before, as after one that shared its
       // connection (multi_done of libcurl 7.88): any size will do then.
       _ = ccurl_set_long(
@@ -114,6 +122,31 @@
       try check(codes, .unsupportedURL)
       try set(method: request.method)
       try set(headers: request.headers)
+    }
+
+    /// Sets the handle up to go on over a new connection.
+    func beginAnew() throws(TransportFault) {
+      guard let job else { return }
+      route.leave()
+      var codes = CurlCodes()
+      codes += ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, try timeLeft(of: job))
+      codes += ccurl_set_long(easy, CCURLOPT_FRESH_CONNECT, 1)
+      try check(codes, .engineUnavailable)
+    }
+
+    /// Milliseconds for libcurl; 0 for no limit.
+    private func timeLeft(of job: CurlJob) throws(TransportFault) -> Int {
+      guard let timeout = job.request.timeout else { return 0 }
+      let left = timeout - (.now - job.begin)
+      guard left > .zero else {
+        throw TransportFault(
+          kind: .timedOut, detail: "over before it was begun", mayHaveBeenProcessed: false)
+      }
+      return Self.milliseconds(left)
+    }
+
+    func endTunnelWatch() {
+      if tunnel.end() { _ = ccurl_set_long(easy, CCURLOPT_NOPROGRESS, 1) }
     }
 
     /// What reads the body of a request; nil where that has none.

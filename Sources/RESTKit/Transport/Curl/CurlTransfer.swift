@@ -32,18 +32,31 @@
     private var isSendingPaused = false
     private var uploadFault: TransportFault?
     private var attempts = 0
+    /// The connections of the engine.
+    private let connections: CurlConnections
+    var route = CurlRoute()
+    var tunnel = TunnelWatch()
+    /// The framing of the body that comes in, where it is looked at.
+    var chunks: ChunkFraming?
+    /// Whether the call still wants its response.
+    var patience: CallPatience?
+    private var refusal = StreamRefusal()
+    private var hasBegunAnew = false
     /// Whether the line behind a status line is looked at before libcurl keeps it.
     var watch = FoldedLineWatch.untried
     private var refusedRepeat = false
     var response: CurlResponseReader
 
-    init(_ library: CurlLibrary, _ configuration: CurlConfiguration) throws(TransportFault) {
+    init(
+      _ library: CurlLibrary, _ configuration: CurlConfiguration, _ connections: CurlConnections
+    ) throws(TransportFault) {
       guard let easy = library.api.pointee.easy_init() else {
         throw .unavailable("curl_easy_init gave nothing")
       }
       self.easy = easy
       self.library = library
       self.configuration = configuration
+      self.connections = connections
       response = CurlResponseReader(configuration.limits)
       errorText = .allocate(capacity: Int(CCURL_ERROR_SIZE))
       errorText.initialize(repeating: 0, count: Int(CCURL_ERROR_SIZE))
@@ -71,7 +84,9 @@
     /// The result of the call, once libcurl is done with it.
     func result(_ code: Int32) -> Result<EngineResponse, TransportFault> {
       response.tellChunk()
-      if let fault = code == 0 ? response.faultAtEnd : response.fault ?? uploadFault {
+      if let fault = code == 0
+        ? response.faultAtEnd ?? faultOfEnd : response.fault ?? uploadFault ?? tunnel.fault
+      {
         return .failure(fault)
       }
       guard code != 0 else { return .success(response.response(timings: timings)) }
@@ -80,8 +95,26 @@
           code: code,
           text: errorText[0] == 0 ? library.text(for: code) : String(cString: errorText),
           systemError: Int32(truncatingIfNeeded: ccurl_get_long(easy, CCURLINFO_OS_ERRNO)),
-          refusedRepeat: refusedRepeat, mayHaveBeenProcessed: mayHaveBeenProcessed
+          refusedRepeat: refusedRepeat,
+          mayHaveBeenProcessed: mayHaveBeenProcessed && !refusal.isKnown,
+          statusCode: response.statusCode
         ).fault)
+    }
+
+    /// The fault of a body that ended with its TLS connection, where the server did not say that it ends
+    /// (RFC 9112 §9.8).
+    private var faultOfEnd: TransportFault? {
+      guard response.endsWithConnection, let place = route.place,
+        connections.hasEndedInSilence(place)
+      else { return nil }
+      return TransportFault(
+        kind: .bodyCut, detail: "TLS ended without a close_notify", mayHaveBeenProcessed: true,
+        statusCode: response.statusCode)
+    }
+
+    /// Called with each TLS connection that libcurl makes for the call.
+    func watchEnd(of tlsContext: UnsafeMutableRawPointer) {
+      route.note(end: connections.watchEnd(of: tlsContext))
     }
 
     /// Whether the handle may serve another call after one that ended with this code.
@@ -106,6 +139,12 @@
       uploadFault = nil
       attempts = 0
       refusedRepeat = false
+      refusal = StreamRefusal()
+      hasBegunAnew = false
+      patience = nil
+      route = CurlRoute()
+      tunnel = TunnelWatch()
+      endChunkWatch()
       response = CurlResponseReader(configuration.limits)
     }
 
@@ -162,7 +201,10 @@
     func take(header line: UnsafeRawBufferPointer) -> Bool {
       noteActivity()
       if library.keepsFreedHeaders { beginWatch(behind: line) }
-      return response.take(header: line)
+      route.note(line, in: connections)
+      guard response.take(header: line) else { return false }
+      beginChunkWatch(behind: line)
+      return true
     }
 
     /// The number for libcurl: that of the bytes, or what pauses or ends the transfer.
@@ -173,7 +215,9 @@
       }
       isReceivingPaused = false
       noteActivity()
-      guard response.take(body: bytes) else { return CurlCallbacks.refusal(of: bytes.count) }
+      guard response.fault == nil, response.take(body: bytes) else {
+        return CurlCallbacks.refusal(of: bytes.count)
+      }
       return bytes.count
     }
 
@@ -203,23 +247,60 @@
     /// Asked to send the body once more from a place: the one chance to refuse that libcurl gives
     /// before 7.80.
     func rewind(to offset: Int64) -> Bool {
-      guard isRepeatable, let reader, reader.rewind(to: offset) else {
-        refusedRepeat = !isRepeatable
+      guard mayRepeat else {
+        refusedRepeat = true
         return false
       }
+      return rewindBody(to: offset)
+    }
+
+    private func rewindBody(to offset: Int64) -> Bool {
+      guard sentBytes != offset else { return true }
+      guard let reader, reader.rewind(to: offset) else { return false }
       sentBytes = offset
       return true
     }
 
     /// Asked before a request goes out: at first, and when libcurl would send it again.
-    func begin() -> Bool {
-      attempts += 1
-      guard attempts == 1 || isRepeatable else {
+    func begin(at place: CurlConnections.Place) -> Bool {
+      endTunnelWatch()
+      let connects = ccurl_get_long(easy, CCURLINFO_NUM_CONNECTS)
+      guard attempts == 0 || mayRepeat else {
         refusedRepeat = true
         return false
       }
-      guard sentBytes > 0 else { return true }
-      return rewind(to: 0)
+      guard route.enter(place, connects: connects, of: connections) else { return false }
+      attempts += 1
+      refusal = StreamRefusal()
+      return rewindBody(to: 0)
+    }
+
+    private var mayRepeat: Bool { isRepeatable || isUnprocessed }
+
+    /// Whether the server said that it did not process the last request.
+    private var isUnprocessed: Bool { refusal.isKnown || isStreamRefusedInSilence }
+
+    /// libcurl 7.88 has words for each end of an HTTP/2 connection, and none for a stream on a kept
+    /// one that was refused.
+    private var isStreamRefusedInSilence: Bool {
+      attempts > 0 && library.isSilentOfRefusedStreams && errorText[0] == 0
+        && route.place.map(connections.isShared) == true
+    }
+
+    /// Called with libcurl's own words, where they are asked for.
+    func note(words: UnsafeRawBufferPointer) {
+      refusal.note(String(decoding: words, as: UTF8.self))
+    }
+
+    /// Whether the call can go on over a new connection after this end: nothing was sent, or nothing of
+    /// it was processed.
+    func canBeginAnew(after code: Int32) -> Bool {
+      if route.isSpent { return true }
+      guard code != 0, refusal.isKnown, response.statusCode == nil, !hasBegunAnew else {
+        return false
+      }
+      hasBegunAnew = true
+      return rewindBody(to: 0)
     }
   }
 #endif

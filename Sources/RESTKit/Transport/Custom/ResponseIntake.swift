@@ -60,7 +60,10 @@ public final class ResponseIntake {
     #if os(Linux)
       // Not before there is a body: a HEAD's head may name any coding.
       if isFirst { decoder = try begin() }
-      if let decoder { return try decode(bytes, with: decoder) }
+      if let decoder {
+        try meter.checkEncoded(status: status)
+        return try decode(bytes, with: decoder)
+      }
     #else
       if isFirst, headers.values(for: "Content-Encoding").contains(where: { $0 != "identity" }) {
         throw withStatus(
@@ -85,7 +88,7 @@ public final class ResponseIntake {
   #if os(Linux)
     private func begin() throws(TransportFault) -> ContentDecoder? {
       do throws(TransportFault) {
-        return try ContentDecoder(headers)
+        return try ContentDecoder(headers, limits: limits)
       } catch {
         throw withStatus(error)
       }

@@ -10,7 +10,7 @@ extension URLRequest {
   /// `URLRequest` holds what cannot be sent, or would be taken for something else on the wire: a
   /// method or a header's name that is no token, a value with a line break, a header that frames the
   /// message and belongs to the transport (`Host`, `Content-Length`, `Transfer-Encoding`,
-  /// `Connection`), a URL without a host or with user info.
+  /// `Connection`), a header in two spellings, a URL without a host or with user info.
   ///
   /// - Parameter body: The body that is sent besides the request, as in
   ///   ``Transport/events(for:body:)``.

@@ -20,6 +20,18 @@ struct BodyMeter: Sendable {
     encodedBytes += count
   }
 
+  /// Looks at how many bytes of an encoded body came: a coding makes nothing much longer than it was,
+  /// but what it adds may be without end.
+  ///
+  /// - Throws: A fault of kind `limitExceeded` where so many cannot become less than is allowed.
+  func checkEncoded(status: Int?) throws(TransportFault) {
+    let bodyLimit = limits.bodyLimit(status: status ?? 0)
+    let overhead = encodedBytes / 1_000 + 1_024
+    guard !isCollected || encodedBytes - overhead <= bodyLimit.bytes else {
+      throw fault(bodyLimit.kind, "more than \(bodyLimit.bytes) bytes of encoded body", status)
+    }
+  }
+
   /// Counts what the bytes that came have become.
   ///
   /// - Throws: A fault of kind `limitExceeded` where that is too much.

@@ -20,6 +20,9 @@ protocol HTTPEngine: AnyObject, Sendable {
   /// cannot pause goes on all the time.
   func resume(_ call: EngineCall)
 
+  /// Whether pieces wait where they are asked to; otherwise all that comes is kept, whoever asks.
+  var canPause: Bool { get }
+
   /// Whether a body that a publisher gives can be sent as it comes; otherwise it has to be in a file
   /// before.
   var sendsBodiesAsTheyCome: Bool { get }
@@ -28,4 +31,8 @@ protocol HTTPEngine: AnyObject, Sendable {
   /// started later. Returns at once. `whenStopped` is called when every thread and connection of
   /// the engine is gone. To let go of the last reference to an engine does the same.
   func shutdown(whenStopped: @escaping @Sendable () -> Void)
+}
+
+extension HTTPEngine {
+  var canPause: Bool { true }
 }

@@ -1,19 +1,40 @@
-/// What a response's head must not say about the length of its body.
+/// What a response's head must not say about the length of its body: who reads it one way and who reads
+/// it the other see two different messages on one connection.
 enum ResponseFraming {
-  /// The fault of a head whose `Content-Length` is no number, or whose lines name different lengths:
-  /// who reads the one and who reads the other see two different messages on one connection
-  /// (RFC 9112 §6.3, item 5).
+  /// The fault of a head that is not clear about its body: its `Content-Length` is no number, its lines
+  /// name different lengths (RFC 9112 §6.3, item 5), or it has a `Transfer-Encoding` other than
+  /// `chunked`, which is the only one that a request of ours allows (§6.1, RFC 9110 §10.1.4).
   ///
   /// The same length several times is one length.
   static func fault(of headers: HTTPHeaders) -> TransportFault? {
+    let codings = headers.values(for: "Transfer-Encoding")
+    guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" else {
+      return malformed("its Transfer-Encoding is not chunked alone")
+    }
+    return faultOfLength(headers)
+  }
+
+  /// The fault of an interim head, which has no body (RFC 9110 §8.6, RFC 9112 §6.1), and of a switch to
+  /// a protocol that nobody asked for (RFC 9110 §7.8); nil where it is neither.
+  static func faultOfInterim(status: Int, _ headers: HTTPHeaders) -> TransportFault? {
+    guard status != 101 else {
+      return malformed("it switches to another protocol, which nobody asked for")
+    }
+    guard !headers.contains("Transfer-Encoding"), !headers.contains("Content-Length") else {
+      return malformed("an interim head frames a body")
+    }
+    return nil
+  }
+
+  private static func faultOfLength(_ headers: HTTPHeaders) -> TransportFault? {
     var known: Int64?
     for (name, line) in headers where HTTPHeaders.isSameName(name, "Content-Length") {
       for part in line.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
         guard let length = length(part) else {
-          return fault("its head names a length that is no number")
+          return malformed("its head names a length that is no number")
         }
         guard known == nil || known == length else {
-          return fault("its head names two different lengths")
+          return malformed("its head names two different lengths")
         }
         known = length
       }
@@ -21,7 +42,7 @@ enum ResponseFraming {
     return nil
   }
 
-  private static func fault(_ detail: String) -> TransportFault {
+  static func malformed(_ detail: String) -> TransportFault {
     TransportFault(kind: .malformedResponse, detail: detail, mayHaveBeenProcessed: true)
   }
 

@@ -9,6 +9,8 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
     case event(TransferEvent, Downstream)
     case end(Subscribers.Completion<any Error>, Downstream)
     case resume(EngineCall)
+    /// To see whether a task that reads ahead has taken what it was given.
+    case ask(any ReadAhead)
   }
 
   /// Nil once nothing is delivered any more.
@@ -22,12 +24,20 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
   private var waitingBytes = 0
   private var isPaused = false
   private var isDelivering = false
+  private var readAhead: (any ReadAhead)?
+  /// What was given since all of it was seen to be taken.
+  private var givenBytes = 0
+  /// Whether the task that reads ahead has to take what it has first.
+  private var isHeld = false
 
   /// What may wait before the engine is paused: enough to go on with while it wakes up.
   private static var mark: Int { 128 << 10 }
 
-  init(downstream: Downstream) {
+  /// - Parameter canPause: Whether the engine waits where a task has to take something first. One that
+  ///   cannot has no use of what is held back: it would only wait elsewhere, and be counted as too much.
+  init(downstream: Downstream, canPause: Bool) {
     self.downstream = downstream
+    readAhead = canPause ? downstream.context[ReadAheadKey.self] : nil
   }
 
   mutating func append(_ event: TransferEvent) {
@@ -45,9 +55,17 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
   /// The next step, and with it the right to take it; nil where there is none, or others are at it.
   mutating func next() -> Step? {
     guard !isDelivering, let downstream else { return nil }
+    guard !isHeld else { return nil }
+    if demand > .none, !events.isEmpty, givenBytes > Self.mark, let readAhead {
+      // It may be taken before the answer is there.
+      isHeld = true
+      isDelivering = true
+      return .ask(readAhead)
+    }
     if demand > .none, let event = events.popFirst() {
       demand -= 1
       waitingBytes -= event.size
+      givenBytes += event.size
       isDelivering = true
       return .event(event, downstream)
     }
@@ -68,10 +86,17 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
     isDelivering = false
   }
 
+  /// Lets the task that reads ahead have more.
+  mutating func release() {
+    isHeld = false
+    givenBytes = 0
+  }
+
   /// Lets go of everything; what is to be ended, and what the lock must not see the end of.
   mutating func close() -> (EngineCall?, Downstream?) {
     defer {
       downstream = nil
+      readAhead = nil
       call = nil
       events = FIFO()
     }

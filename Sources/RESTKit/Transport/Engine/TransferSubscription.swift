@@ -7,8 +7,9 @@ import Streams
 
 /// A subscription to one call of an engine, in pieces.
 ///
-/// What came and was not asked for yet waits here; past a mark the engine is told to pause. Values go
-/// out on the engine's thread, or on the one that asks for them if they were there before.
+/// What came and was not asked for yet waits here; past a mark the engine is told to pause. So does what
+/// was asked for by a task that has as much to take first. Values go out on the engine's thread, or on
+/// the one that asks for them, or takes what was before them, if they were there before.
 final class TransferSubscription<Downstream: Subscriber>: Subscription
 where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
   private let engine: any HTTPEngine
@@ -26,7 +27,7 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
     self.body = body
     summary = RequestSummary(request)
     tellMetrics = downstream.context[TransferMetrics.self]
-    state = Lock(TransferState(downstream: downstream))
+    state = Lock(TransferState(downstream: downstream, canPause: engine.canPause))
   }
 
   func start() {
@@ -106,6 +107,15 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
       case .resume(let call):
         engine.resume(call)
         state.withLock { $0.delivered(.none) }
+      case .ask(let readAhead):
+        let isAhead = readAhead.isAhead { [weak self] in
+          self?.state.withLock { $0.release() }
+          self?.deliver()
+        }
+        state.withLock { state in
+          if !isAhead { state.release() }
+          state.delivered(.none)
+        }
       }
     }
   }

@@ -13,13 +13,19 @@ struct RedirectFollower: Sendable {
   let rules: RedirectRules
   /// What the exchanges are counted and recorded in, if anything.
   var call: LogicalCall?
+  /// What measures the time that redirects take of a request's.
+  var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
   /// The response, to be subscribed at once, and once: the call counts the request now.
+  ///
+  /// The request's time-out is for all of it: a redirect gets what is left.
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Relay(ResponseHop(of: request, after: [], follower: self).send()).eraseToAnyPublisher()
   }
 
   /// The exchange in pieces; of a redirect nothing is told but what was sent.
+  ///
+  /// Its time-out is for each silence, and so for each hop.
   func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
@@ -66,6 +72,26 @@ struct RedirectFollower: Sendable {
     return next
   }
 
+  /// Leaves a request that a redirect led to the time that the one before it has left.
+  ///
+  /// - Parameters:
+  ///   - begin: When that one was sent.
+  ///   - response: The redirect.
+  /// - Throws: `RESTError` of kind `transport(.timedOut)` where there is none left.
+  fileprivate func shortenTime(
+    of next: inout URLRequest, since begin: ContinuousClock.Instant, after response: RESTResponse
+  ) throws(RESTError) {
+    guard EngineTransport.timeout(seconds: next.timeoutInterval) != nil else { return }
+    let left = next.timeoutInterval - begin.duration(to: now()).timeInterval
+    guard left > 0 else {
+      let fault = TransportFault(
+        kind: .timedOut, detail: "redirects took all of it", mayHaveBeenProcessed: true,
+        statusCode: response.statusCode)
+      throw RESTError(fault, request: response.request)
+    }
+    next.timeoutInterval = left
+  }
+
   /// Says whether so many redirects go round in a loop, and of which places.
   ///
   /// A loop is looked for at the limit only: a server may redirect to the same place until what it
@@ -84,12 +110,14 @@ private final class ResponseHop: RelayRule {
   private let request: URLRequest
   private let visited: [RequestSummary]
   private let follower: RedirectFollower
+  private let begin: ContinuousClock.Instant
 
   /// - Parameter visited: The requests that were redirected, first to last.
   init(of request: URLRequest, after visited: [RequestSummary], follower: RedirectFollower) {
     self.request = request
     self.visited = visited
     self.follower = follower
+    begin = follower.now()
   }
 
   /// Counts the request, and says who brings its response.
@@ -108,9 +136,10 @@ private final class ResponseHop: RelayRule {
       call.record(.received(status: response.statusCode, metrics: response.metrics))
       response = response.belonging(to: call)
     }
-    guard let next = try follower.next(after: response, to: request, visited: visited) else {
+    guard var next = try follower.next(after: response, to: request, visited: visited) else {
       return nil
     }
+    try follower.shortenTime(of: &next, since: begin, after: response)
     return ResponseHop(
       of: next, after: visited + [RequestSummary(request)], follower: follower
     ).send()

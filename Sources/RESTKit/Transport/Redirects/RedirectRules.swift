@@ -14,10 +14,14 @@ struct RedirectRules: Sendable {
   let policy: RedirectPolicy
   /// Further headers that stay with their origin.
   let secretHeaders: [String]
+  let bound: RedirectBound
 
-  init(policy: RedirectPolicy = .follow, secretHeaders: [String] = []) {
+  init(
+    policy: RedirectPolicy = .follow, secretHeaders: [String] = [], bound: RedirectBound = .none
+  ) {
     self.policy = policy
     self.secretHeaders = secretHeaders
+    self.bound = bound
   }
 
   /// The request that a response redirects to; nil where the response is to be delivered.
@@ -30,19 +34,30 @@ struct RedirectRules: Sendable {
       let source = request.url, let target = try target(of: response, from: source)
     else { return nil }
     let leavesOrigin = Origin(source) != Origin(target)
+    guard bound == .none || bound == .origin && !leavesOrigin else {
+      throw Self.refusal(
+        response,
+        "redirected a request that carries a credential to \(Self.place(target)), and nobody "
+          + "passes that on",
+        remedy: "Have it sent to the place that answers, if you trust that one.")
+    }
     guard !leavesOrigin || policy == .follow else {
       throw Self.refusal(
         response,
-        "redirected to another origin, \(RequestSummary(method: .get, url: target).location)",
+        "redirected to another origin, \(Self.place(target))",
         remedy: "Call that place itself, or let this API follow with `redirects: .follow`.")
     }
     var next = Self.request(request, to: target, status: response.statusCode)
     if leavesOrigin {
       for name in HTTPHeaders.secretNames + secretHeaders {
-        next.setValue(nil, forHTTPHeaderField: name)
+        next.replaceHeader(name, with: nil)
       }
     }
     return next
+  }
+
+  private static func place(_ target: URL) -> String {
+    RequestSummary(method: .get, url: target).location
   }
 
   private static func isRedirect(_ status: Int) -> Bool {
@@ -99,7 +114,7 @@ struct RedirectRules: Sendable {
       next.httpBody = nil
       next.httpBodyStream = nil
       for name in ["Content-Type", "Content-Encoding", "Content-Language"] {
-        next.setValue(nil, forHTTPHeaderField: name)
+        next.replaceHeader(name, with: nil)
       }
     }
     return next

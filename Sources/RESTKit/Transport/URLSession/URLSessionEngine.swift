@@ -23,7 +23,8 @@ import Streams
 /// - a GET with a body is refused; a POST or PATCH without one is sent as an empty chunked body;
 /// - some headers that are legal make a response fail: no blank behind the colon, ISO 8859-1;
 /// - all sessions of a process share one serial queue, and each request leaks about 170 bytes;
-/// - trust is the system's, and a gzip body that ends early is not noticed.
+/// - trust is the system's, and a gzip body that ends early is not noticed;
+/// - what came behind an answer is taken for the next one's, over libcurl 7.88.
 final class URLSessionEngine: HTTPEngine {
   private let tasks: URLSessionTasks
   private let session: URLSession
@@ -62,6 +63,8 @@ final class URLSessionEngine: HTTPEngine {
 
   /// Foundation cannot pause: on Linux a suspended task may hang or end the process.
   func resume(_ call: EngineCall) {}
+
+  var canPause: Bool { false }
 
   /// Foundation takes a stream that has nothing for now for one that has ended.
   var sendsBodiesAsTheyCome: Bool { false }

@@ -14,10 +14,15 @@ struct URLSessionFault {
     text = error?.localizedDescription ?? "the task ended without a response"
   }
 
-  var fault: TransportFault {
+  /// The fault of a call, with the status of its response where one came.
+  func fault(behind status: Int? = nil) -> TransportFault {
     let kind = kind
+    // Its words are of a function that gave up, and of no memory.
+    let detail = kind == .limitExceeded(.headerLineBytes) ? "more than libcurl takes" : text
     return TransportFault(
-      kind: kind, detail: text, mayHaveBeenProcessed: !Self.isBeforeSending(kind))
+      kind: kind, detail: detail,
+      mayHaveBeenProcessed: status != nil || !Self.isBeforeSending(kind),
+      statusCode: status)
   }
 
   private var kind: TransportFault.Kind {
@@ -61,12 +66,11 @@ struct URLSessionFault {
     {
       return .undecodableBody
     }
+    if has("Too large response headers") { return .limitExceeded(.headerBytes) }
     // Of a header line past libcurl's own limit: requests of that size are refused before.
-    if has("Too large response headers") || has("Out of memory") {
-      return .limitExceeded(.headerBytes)
-    }
+    if has("Out of memory") { return .limitExceeded(.headerLineBytes) }
     if has("chunk") || has("hexadecimal") || has("header") || has("Header")
-      || has("Content-Length")
+      || has("Content-Length") || has("bad argument")
     {
       return .malformedResponse
     }

@@ -46,9 +46,13 @@ struct URLSessionRecord {
     firstByte = .now - begin
     bodyLimit = limits.bodyLimit(status: head.statusCode)
     if let fault = faultOfHead(head, limits) { return .fault(fault) }
-    guard let onEvent = message.onEvent else { return .nothing }
     let headers = URLSessionTasks.headers(of: head)
-    if let fault = ResponseFraming.fault(of: headers) { return .fault(fault) }
+    if let fault = URLSessionHead.fault(
+      status: head.statusCode, headers: headers, method: message.request.httpMethod)
+    {
+      return .fault(fault)
+    }
+    guard let onEvent = message.onEvent else { return .nothing }
     hasToldHead = true
     return .tell(
       .head(EngineHead(status: head.statusCode, httpVersion: "", headers: headers)), onEvent)

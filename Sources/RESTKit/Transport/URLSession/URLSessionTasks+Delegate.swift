@@ -22,7 +22,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
       guard var record = take(task.taskIdentifier) else { return }
       record.head = response
       record.body = Data()
-      end(record, .success(Self.response(of: record, response)), cancelling: true)
+      end(record, Self.checked(record, response), cancelling: true)
     }
 
     /// Every challenge is declined, from another queue; the 401 that came with it is the answer.
@@ -122,14 +122,23 @@ extension URLSessionTasks: URLSessionDataDelegate {
           mayHaveBeenProcessed: true))
     }
     if let head = record.head, error == nil || record.isChallenged {
-      let response = response(of: record, head)
-      return ResponseFraming.fault(of: response.headers).map { .failure($0) } ?? .success(response)
+      return checked(record, head)
     }
     // A 3xx that Foundation takes for a redirect, and then cannot follow, is not told before the end.
     if let head = late as? HTTPURLResponse, error == nil {
-      return .success(response(of: record, head))
+      return checked(record, head)
     }
-    return .failure(URLSessionFault(error).fault)
+    let status = record.head?.statusCode ?? (late as? HTTPURLResponse)?.statusCode
+    return .failure(URLSessionFault(error).fault(behind: status))
+  }
+
+  private static func checked(_ record: URLSessionRecord, _ head: HTTPURLResponse)
+    -> Result<EngineResponse, TransportFault>
+  {
+    let response = response(of: record, head)
+    let fault = URLSessionHead.fault(
+      status: response.status, headers: response.headers, method: record.message.request.httpMethod)
+    return fault.map { .failure($0) } ?? .success(response)
   }
 
   private static func response(of record: URLSessionRecord, _ head: HTTPURLResponse)

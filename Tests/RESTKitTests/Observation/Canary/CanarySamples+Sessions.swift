@@ -28,6 +28,7 @@ extension CanarySamples {
       ClosureGrant { _ in Just(answer).setFailureType(to: (any Error).self) })
     add("GrantFailure", GrantFailure.permanent(error), GrantFailure.transient(error))
     add("TokenSession", TokenSession(grant: refresh, store: MemoryTokenStore(credential)))
+    add("RefreshTurns", RefreshTurns())
     add("TokenSessionError", TokenSessionError.refreshRefused(error))
     // Names only: nobody opens them.
     add("FileTokenStore", FileTokenStore(file: URL(fileURLWithPath: "/tmp/tokens")))

@@ -6,15 +6,16 @@
     /// What a request says that it accepts.
     static let acceptedCodings: String = czlib_load() != 0 ? "gzip, deflate" : "identity"
 
-    private static let maxCodings = 3
+    private static let maxCodings = 2
 
     /// In the order in which they are undone: the one applied last first.
     private let inflaters: [Inflater]
+    private var budget: InflationBudget
     private var hasBegun = false
 
     /// - Returns: nil where the body is not encoded.
     /// - Throws: `.undecodableBody` for a coding that was not asked for.
-    init?(_ headers: HTTPHeaders) throws(TransportFault) {
+    init?(_ headers: HTTPHeaders, limits: TransportLimits) throws(TransportFault) {
       var inflaters: [Inflater] = []
       for line in headers.values(for: "Content-Encoding") {
         for part in line.split(separator: ",") {
@@ -32,25 +33,42 @@
       }
       guard !inflaters.isEmpty else { return nil }
       self.inflaters = inflaters
+      budget = InflationBudget(limits, stages: inflaters.count)
+    }
+
+    /// Whether the head names a coding other than `identity`.
+    static func isNeeded(for headers: HTTPHeaders) -> Bool {
+      headers.values(for: "Content-Encoding").contains { line in
+        line.split(separator: ",").contains {
+          !["", "identity"].contains($0.filter { !$0.isWhitespace }.lowercased())
+        }
+      }
     }
 
     /// Takes the next bytes of the encoded body in, and hands out what they become.
     ///
-    /// - Parameter sink: Takes decoded bytes, and says whether it wants more.
-    /// - Throws: `.undecodableBody` where the bytes are not what the header says.
+    /// - Parameters:
+    ///   - isWanted: Asked again and again during the work, and ends it with its fault.
+    ///   - sink: Takes decoded bytes, and says whether it wants more.
+    /// - Throws: `.undecodableBody` where the bytes are not what the header says, `.limitExceeded` where
+    ///   they become too much.
     /// - Returns: Whether the sink still wants more.
     func push(
-      _ bytes: UnsafeRawBufferPointer, _ sink: (UnsafeRawBufferPointer) -> Bool
+      _ bytes: UnsafeRawBufferPointer,
+      while isWanted: () throws(TransportFault) -> Void = {},
+      _ sink: (UnsafeRawBufferPointer) -> Bool
     ) throws(TransportFault) -> Bool {
       if !bytes.isEmpty { hasBegun = true }
-      do throws(Inflater.Failure) {
-        try push(bytes, through: ArraySlice(inflaters), sink)
+      budget.begin(encoded: bytes.count)
+      do throws(Stop) {
+        try push(bytes, stage: 0, while: isWanted, sink)
         return true
       } catch {
         switch error {
-        case .refused: return false
-        case .broken: throw Self.fault("its bytes are not what Content-Encoding says")
-        case .outOfMemory: throw Self.fault("there is no memory to decode it")
+        case .fault(let fault): throw fault
+        case .data(.refused): return false
+        case .data(.broken): throw Self.fault("its bytes are not what Content-Encoding says")
+        case .data(.outOfMemory): throw Self.fault("there is no memory to decode it")
         }
       }
     }
@@ -64,27 +82,47 @@
         kind: .bodyCut, detail: "its compressed data end early", mayHaveBeenProcessed: true)
     }
 
+    /// Why the work ended: its data, or what it costs.
+    private enum Stop: Error {
+      case data(Inflater.Failure)
+      case fault(TransportFault)
+    }
+
     private func push(
-      _ bytes: UnsafeRawBufferPointer, through inflaters: ArraySlice<Inflater>,
+      _ bytes: UnsafeRawBufferPointer, stage: Int,
+      while isWanted: () throws(TransportFault) -> Void,
       _ sink: (UnsafeRawBufferPointer) -> Bool
-    ) throws(Inflater.Failure) {
-      guard let first = inflaters.first else {
-        guard sink(bytes) else { throw .refused }
+    ) throws(Stop) {
+      guard stage < inflaters.count else {
+        guard sink(bytes) else { throw .data(.refused) }
         return
       }
-      var failure: Inflater.Failure?
+      var stop: Stop?
       do throws(Inflater.Failure) {
-        try first.push(bytes) { piece in
-          do throws(Inflater.Failure) {
-            try push(piece, through: inflaters.dropFirst(), sink)
+        try inflaters[stage].push(bytes) { taken, piece in
+          do throws(Stop) {
+            try pay(taken, making: piece.count, at: stage, while: isWanted)
+            if !piece.isEmpty { try push(piece, stage: stage + 1, while: isWanted, sink) }
             return true
           } catch {
-            failure = error
+            stop = error
             return false
           }
         }
       } catch {
-        throw failure ?? error
+        throw stop ?? .data(error)
+      }
+    }
+
+    private func pay(
+      _ taken: Int, making made: Int, at stage: Int,
+      while isWanted: () throws(TransportFault) -> Void
+    ) throws(Stop) {
+      do throws(TransportFault) {
+        try budget.take(taken, making: made, at: stage)
+        try isWanted()
+      } catch {
+        throw .fault(error)
       }
     }
 

@@ -18,7 +18,9 @@
       case outOfMemory
     }
 
-    typealias Sink = (UnsafeRawBufferPointer) -> Bool
+    /// Takes the count of bytes that were taken in and what became of them, if anything; says whether
+    /// it wants more.
+    typealias Sink = (Int, UnsafeRawBufferPointer) -> Bool
 
     private static let roomSize = 64 * 1_024
 
@@ -37,7 +39,8 @@
       room.deallocate()
     }
 
-    /// Takes the next bytes in and hands out what they become, in pieces.
+    /// Takes the next bytes in and hands out what they become, in pieces; of bytes that become nothing
+    /// it tells, too, so that who pays for the work can end it.
     func push(_ bytes: UnsafeRawBufferPointer, _ sink: Sink) throws(Failure) {
       var left = Slice(base: bytes, bounds: bytes.indices)
       while !left.isEmpty {
@@ -59,9 +62,7 @@
           stream, input.baseAddress, &taken,
           room.baseAddress?.assumingMemoryBound(to: UInt8.self), &made)
         left = left.dropFirst(taken)
-        if made > 0 {
-          guard sink(UnsafeRawBufferPointer(rebasing: room[..<made])) else { throw .refused }
-        }
+        guard sink(taken, UnsafeRawBufferPointer(rebasing: room[..<made])) else { throw .refused }
         switch status {
         case CZLIB_END:
           isAtEnd = true

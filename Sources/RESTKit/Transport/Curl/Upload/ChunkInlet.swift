@@ -55,11 +55,12 @@
 
     /// Ends the subscription, if the publisher did not.
     func close() {
-      let subscription = state.withLock { state in
+      // What a chunk's bytes are released with may be the user's.
+      let (subscription, released) = state.withLock { state in
         state.isClosed = true
-        state.chunks = FIFO()
-        return state.subscription.take()
+        return (state.subscription.take(), state.chunks.takeAll())
       }
+      withExtendedLifetime(released) {}
       subscription?.cancel()
     }
 
@@ -85,11 +86,12 @@
     }
 
     func receive(completion: Subscribers.Completion<any Error>) {
-      let isReady = state.withLock { state in
-        state.subscription = nil
+      let (isReady, released) = state.withLock { state in
+        let released = (state.subscription.take(), state.end)
         state.end = completion
-        return state.takeAwaited()
+        return (state.takeAwaited(), released)
       }
+      withExtendedLifetime(released) {}
       if isReady { onReady() }
     }
   }

@@ -11,10 +11,15 @@
     private let limits: TransportLimits
     /// Takes the pieces as they come; nil where the whole is collected.
     private let onEvent: EngineEventHandler?
+    /// Whether the request was one whose response has a head alone.
+    private let isOfHead: Bool
+    /// Whether and how long the response is wanted.
+    private let patience: CallPatience?
     private var status = 0
     private var version = ""
     private var headers = HTTPHeaders()
     private var trailers = HTTPHeaders()
+    private var hasStatusLine = false
     private var isHeadComplete = false
     private var headerBytes = 0
     private var headerCount = 0
@@ -27,9 +32,14 @@
     /// libcurl hands a body over in 16 KiB; who takes pieces is better served with fewer of them.
     private static let chunkSize = 256 << 10
 
-    init(_ limits: TransportLimits, onEvent: EngineEventHandler? = nil) {
+    init(
+      _ limits: TransportLimits, onEvent: EngineEventHandler? = nil, isOfHead: Bool = false,
+      patience: CallPatience? = nil
+    ) {
       self.limits = limits
       self.onEvent = onEvent
+      self.isOfHead = isOfHead
+      self.patience = patience
       meter = BodyMeter(limits, isCollected: onEvent == nil)
     }
 
@@ -44,7 +54,28 @@
           TransportFault(
             kind: .connectionReset, detail: "its head has no end", mayHaveBeenProcessed: true))
       }
-      return decoder?.faultAtEnd.map(withStatus)
+      return (decoder?.faultAtEnd ?? faultOfNothing).map(withStatus)
+    }
+
+    /// Whether the body comes in chunks, over HTTP/1.1.
+    var isChunked: Bool { isOverHTTP1 && headers.contains("Transfer-Encoding") }
+
+    private var isOverHTTP1: Bool { version.utf8.starts(with: "HTTP/1".utf8) }
+
+    /// Whether only the end of the connection ends the body.
+    var endsWithConnection: Bool {
+      isHeadComplete && !isOfHead && isOverHTTP1 && ![204, 304].contains(status)
+        && !headers.contains("Content-Length") && !headers.contains("Transfer-Encoding")
+    }
+
+    /// The fault of a compressed body that has no byte and no length, so that nothing tells it from one
+    /// that was cut at its beginning.
+    private var faultOfNothing: TransportFault? {
+      guard !meter.hasBegun, endsWithConnection, ContentDecoder.isNeeded(for: headers) else {
+        return nil
+      }
+      return TransportFault(
+        kind: .bodyCut, detail: "its compressed data do not begin", mayHaveBeenProcessed: true)
     }
 
     func response(timings: ExchangeMetrics) -> EngineResponse {
@@ -59,28 +90,26 @@
       guard headerBytes <= limits.headerBytes else {
         return refuse(.headerBytes, "more than \(limits.headerBytes) bytes of headers")
       }
-      let text = Self.trimmed(line)
-      guard let first = text.first else {
-        return isHeadComplete || completeHead()
-      }
+      let content = HeadLine(line, isFirst: !hasStatusLine)
+      if content == .end { return isHeadComplete || completeHead() }
       headerCount += 1
       guard headerCount <= limits.headerCount else {
         return refuse(.headerCount, "more than \(limits.headerCount) header lines")
       }
-      if !isHeadComplete, first == UInt8(ascii: "H"), text.starts(with: "HTTP/".utf8) {
-        guard let status = Self.status(in: text) else {
-          return refuse(
-            TransportFault(
-              kind: .malformedResponse, detail: "its status is no three digits",
-              mayHaveBeenProcessed: true))
-        }
+      switch content {
+      case .status(let status, let version):
+        hasStatusLine = true
         self.status = status
-        version = Self.text(text.prefix { $0 != 0x20 })
+        self.version = version
         headers.removeAll(keepingCapacity: true)
-      } else if Self.isBlank(first) {
-        extendLast(Self.text(text.drop(while: Self.isBlank)))
-      } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
-        append(Self.text(text[..<colon]), Self.text(text[(colon + 1)...].drop(while: Self.isBlank)))
+      case .field(let name, let value):
+        append(name, value)
+      case .fold(let text):
+        return extendLast(text)
+      case .malformed(let reason):
+        return refuse(ResponseFraming.malformed(reason))
+      case .end:
+        break
       }
       return true
     }
@@ -90,11 +119,15 @@
       do throws(TransportFault) {
         // Not before there is a body: a HEAD's head may name any coding.
         if !meter.hasBegun, headers.contains("Content-Encoding") {
-          decoder = try ContentDecoder(headers)
+          decoder = try ContentDecoder(headers, limits: limits)
         }
         meter.take(encoded: bytes.count)
         guard let decoder else { return take(decoded: bytes) }
-        return try decoder.push(bytes) { take(decoded: $0) }
+        try meter.checkEncoded(status: statusCode)
+        let patience = patience
+        return try decoder.push(
+          bytes, while: { () throws(TransportFault) in try patience?.check() }
+        ) { take(decoded: $0) }
       } catch {
         return refuse(error)
       }
@@ -137,9 +170,19 @@
 
     /// Ends a head; behind an interim response another one follows (RFC 9110 §15.2).
     private mutating func completeHead() -> Bool {
-      isHeadComplete = status >= 200 || status == 101
-      guard isHeadComplete else { return true }
+      guard status >= 200 else {
+        if let fault = ResponseFraming.faultOfInterim(status: status, headers) {
+          return refuse(fault)
+        }
+        hasStatusLine = false
+        return true
+      }
+      isHeadComplete = true
       if let fault = ResponseFraming.fault(of: headers) { return refuse(fault) }
+      // Who speaks 1.0 knows no chunks, and libcurl undoes them all the same (RFC 9112 §6.1).
+      guard version == "HTTP/1.1" || !headers.contains("Transfer-Encoding") else {
+        return refuse(ResponseFraming.malformed("\(version) has no Transfer-Encoding"))
+      }
       if onEvent != nil {
         tell(.head(EngineHead(status: status, httpVersion: version, headers: headers)))
       }
@@ -162,12 +205,22 @@
       }
     }
 
-    private mutating func extendLast(_ text: String) {
+    /// Continues the field before; libcurl did not, so that what it took a framing field for is not
+    /// what stands there (RFC 9112 §5.2).
+    private mutating func extendLast(_ text: String) -> Bool {
+      guard let name = (isHeadComplete ? trailers : headers).last?.name else {
+        return refuse(ResponseFraming.malformed("its first line of a section is folded"))
+      }
+      for framing in ["Transfer-Encoding", "Content-Length"]
+      where HTTPHeaders.isSameName(name, framing) {
+        return refuse(ResponseFraming.malformed("its \(framing) is folded"))
+      }
       if isHeadComplete {
         trailers.extendLast(with: text)
       } else {
         headers.extendLast(with: text)
       }
+      return true
     }
 
     private mutating func refuse(_ limit: TransportFault.Limit, _ detail: String) -> Bool {
@@ -186,36 +239,6 @@
       TransportFault(
         kind: fault.kind, detail: fault.detail, mayHaveBeenProcessed: true,
         statusCode: statusCode)
-    }
-
-    /// The number behind the first blank of a status line (RFC 9112 §4).
-    private static func status(in line: UnsafeRawBufferPointer) -> Int? {
-      let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }
-        .prefix { (0x30...0x39).contains($0) }.prefix(3)
-      guard digits.count == 3 else { return nil }
-      return digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    /// The line without what is blank at its end.
-    private static func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-      var count = line.count
-      while count > 0, case let last = line[count - 1],
-        isBlank(last) || last == 0x0A || last == 0x0D
-      {
-        count -= 1
-      }
-      return UnsafeRawBufferPointer(rebasing: line[..<count])
-    }
-
-    /// UTF-8 if it is that, else ISO 8859-1, as headers were in the past (RFC 9110 §5.5).
-    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-      let bytes = UnsafeRawBufferPointer(rebasing: bytes)
-      // Nearly all are ASCII, and to validate takes three times as long as to look for that.
-      if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-      if let text = String(validating: bytes, as: UTF8.self) { return text }
-      return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
   }
 #endif

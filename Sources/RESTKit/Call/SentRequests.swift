@@ -1,0 +1,56 @@
+/// What a rule has to know of all that an attempt has sent, redirects and repetitions included.
+///
+/// It does not grow with what is sent: a pipeline may follow pages for days.
+struct SentRequests: Sendable {
+  /// Where the first one went: the host that a budget counts.
+  private(set) var first: SentRequest?
+  /// What was sent last.
+  private(set) var last: SentRequest?
+  /// Which attempt the last one belongs to, and why it was sent.
+  private(set) var lastSending: (attempt: Int, cause: CallCause)?
+  /// Whether all bodies before the last can be sent a second time.
+  private var earlierAreReplayable = true
+  /// The methods of those before the last that had no key, each once, in order.
+  private var earlierMethods: [HTTPMethod] = []
+
+  init() {}
+
+  init(_ requests: [SentRequest]) {
+    for (index, request) in requests.enumerated() {
+      add(request, attempt: index + 1, cause: .first)
+    }
+  }
+
+  var isEmpty: Bool { last == nil }
+
+  var areReplayable: Bool { earlierAreReplayable && last?.isReplayable != false }
+
+  /// - Returns: What is not needed any more, to be released without a lock.
+  @discardableResult
+  mutating func add(_ request: SentRequest, attempt: Int, cause: CallCause) -> SentRequest? {
+    let old = last
+    if let old {
+      earlierAreReplayable = earlierAreReplayable && old.isReplayable
+      if old.idempotencyKey == nil, !earlierMethods.contains(old.method) {
+        earlierMethods.append(old.method)
+      }
+    } else {
+      first = request
+    }
+    last = request
+    lastSending = (attempt, cause)
+    return old
+  }
+
+  /// The method of the first that may not be sent again by itself; nil where all may.
+  ///
+  /// - Parameters:
+  ///   - methods: Those that may be sent again whatever became of the request.
+  ///   - lastNeverArrived: Whether the last one is known not to have reached the server.
+  func unsafeMethod(besides methods: Set<HTTPMethod>, lastNeverArrived: Bool) -> HTTPMethod? {
+    if let method = earlierMethods.first(where: { !methods.contains($0) }) { return method }
+    guard !lastNeverArrived, let last, last.idempotencyKey == nil, !methods.contains(last.method)
+    else { return nil }
+    return last.method
+  }
+}

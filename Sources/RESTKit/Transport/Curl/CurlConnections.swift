@@ -1,0 +1,104 @@
+#if os(Linux)
+  internal import CCurl
+
+  /// The connections that libcurl has made for one engine, by their two ends.
+  ///
+  /// libcurl looks at a kept connection before it uses it again, but up to 8.0 takes bytes that wait
+  /// there for life, and the next response for what they are: an answer that nobody asked for, such as
+  /// the 408 of a server that gives up waiting (RFC 9110 §15.5.9), becomes the next call's. So each kept
+  /// connection is looked at once more before a request goes out.
+  ///
+  /// A connection stays in the table after its end, until its descriptor is given out again: no end of
+  /// it can be asked for, since who takes its place is entered first.
+  final class CurlConnections {
+    /// The two ends of a connection, as libcurl names them.
+    struct Place: Hashable {
+      let localPort: Int32
+      let remotePort: Int32
+      /// Of the address's text: the ports of many connections are the same, so this tells them apart.
+      private let remote: UInt64
+
+      init(localPort: Int32, remotePort: Int32, remoteAddress: UnsafePointer<CChar>?) {
+        self.localPort = localPort
+        self.remotePort = remotePort
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        if var next = remoteAddress {
+          while next.pointee != 0 {
+            hash = (hash ^ UInt64(UInt8(bitPattern: next.pointee))) &* 0x100_0000_01B3
+            next += 1
+          }
+        }
+        remote = hash
+      }
+    }
+
+    /// Whether a connection has one call at a time.
+    enum Sharing {
+      case never
+      /// HTTP/2 was offered, and nothing came yet that tells; whoever shares it meanwhile knows.
+      case undecided
+      case always
+    }
+
+    private struct Connection {
+      let socket: Int32
+      var sharing: Sharing
+      /// Where the end of its TLS is noted; nil where there is none, or nobody notes it.
+      let end: Int?
+    }
+
+    private var connections: [Place: Connection] = [:]
+    private var places: [Int32: Place] = [:]
+    /// A byte for each TLS connection, in turns: it is 1 once the peer said that it ends.
+    ///
+    /// They live as long as the engine, and not as long as their connections, which libcurl may keep
+    /// beyond the call that made them. A byte that two connections share tells of one more end.
+    private let ends = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4_096)
+    private var lastEnd = 0
+
+    init() { ends.initialize(repeating: 0) }
+
+    deinit { ends.deallocate() }
+
+    /// Begins to note the end of a TLS connection that is being made; its number.
+    func watchEnd(of tlsContext: UnsafeMutableRawPointer) -> Int {
+      lastEnd = (lastEnd + 1) % ends.count
+      ends[lastEnd] = 0
+      ccurl_watch_tls_end(tlsContext, ends.baseAddress?.advanced(by: lastEnd))
+      return lastEnd
+    }
+
+    /// Whether a connection that has ended did so without a word of the peer's, which an attacker could
+    /// have had it do (RFC 8446 §6.1); false where that cannot be told.
+    func hasEndedInSilence(_ place: Place) -> Bool {
+      guard let end = connections[place]?.end else { return false }
+      return ends[end] == 0
+    }
+
+    /// Enters a connection that was just made.
+    func enter(_ place: Place, socket: Int32, mayBeShared: Bool, end: Int?) {
+      if let former = places.updateValue(place, forKey: socket), former != place {
+        connections[former] = nil
+      }
+      connections[place] = Connection(
+        socket: socket, sharing: mayBeShared ? .undecided : .never, end: end)
+    }
+
+    /// Notes what the first line of a response tells.
+    func note(_ place: Place, isShared: Bool) {
+      connections[place]?.sharing = isShared ? .always : .never
+    }
+
+    /// Whether several calls may be on the connection at a time.
+    func isShared(_ place: Place) -> Bool { connections[place]?.sharing == .always }
+
+    /// Whether a kept connection must not be used for another request: something is there to be read,
+    /// its end or an error, though nothing was asked for.
+    ///
+    /// On a shared one there may be something at any time, and each answer names its request.
+    func isSpent(_ place: Place) -> Bool {
+      guard let connection = connections[place], connection.sharing == .never else { return false }
+      return ccurl_is_silent(connection.socket) == 0
+    }
+  }
+#endif

@@ -1,0 +1,27 @@
+#if os(Linux)
+  internal import CCurl
+
+  /// libcurl hands the bytes of a chunked body to its debug function before it undoes their framing.
+  extension CurlTransfer {
+    /// Called with each line of a head, once it was taken.
+    func beginChunkWatch(behind line: UnsafeRawBufferPointer) {
+      guard library.showsChunks, chunks == nil, let first = line.first,
+        first == 0x0D || first == 0x0A, response.isChunked
+      else { return }
+      chunks = ChunkFraming()
+      _ = ccurl_set_long(easy, CCURLOPT_VERBOSE, 1)
+    }
+
+    /// Called with bytes of the body as they came.
+    func watch(body bytes: UnsafeRawBufferPointer) {
+      guard response.fault == nil, chunks?.take(bytes) == false else { return }
+      response.refuse(ResponseFraming.malformed("its chunks are not as HTTP has them"))
+    }
+
+    func endChunkWatch() {
+      guard chunks != nil else { return }
+      chunks = nil
+      _ = ccurl_set_long(easy, CCURLOPT_VERBOSE, 0)
+    }
+  }
+#endif

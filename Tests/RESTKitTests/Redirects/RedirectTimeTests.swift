@@ -1,0 +1,99 @@
+import Foundation
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("SEC-08: a request's time-out is for its redirects, too", .timeLimit(.minutes(5)))
+struct RedirectTimeTests {
+  @Test("Slow hops end together when the time is over", arguments: TransportKind.allCases)
+  func slowHops(kind: TransportKind) async throws {
+    let pause = Duration.milliseconds(4)
+    let server = try MockServer { request in
+      if request.path == "/9" { return .text("there") }
+      let next = (Int(request.path.dropFirst()) ?? 0) + 1
+      let head = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /\(next)\r\n\r\n"
+      return MockResponse(status: 302, delivery: .dripped(Data(head.utf8), every: pause))
+    }
+    defer { server.stop() }
+    let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
+    let call = api.get(endpoint: "0") {
+      var request = $0
+      request.timeoutInterval = 0.6
+      return request
+    }
+    let error = try await restError(of: call)
+    #expect(error.kind == .transport(.timedOut))
+    // Each takes 54 pauses at least.
+    #expect(server.requests.count <= 3)
+  }
+
+  /// Redirects for ever, each after some time on a clock of its own.
+  private final class SlowTransport: Transport {
+    let clock = TestScheduler()
+    private let asked = Lock<[URLRequest]>([])
+
+    var times: [TimeInterval] { asked.withLock { $0.map(\.timeoutInterval) } }
+
+    func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+      asked.withLock { $0.append(request) }
+      clock.advance(by: .milliseconds(750))
+      return Result { () throws -> RESTResponse in
+        let head = ResponseHead(
+          url: try #require(request.url), statusCode: 302, headers: ["Location": "/a"])
+        return RESTResponse(head: head, data: Data(), request: RequestSummary(request))
+      }
+      .publisher.eraseToAnyPublisher()
+    }
+
+    var follower: RedirectFollower {
+      var follower = RedirectFollower(transport: self, rules: RedirectRules())
+      let start = ContinuousClock.now
+      follower.now = { [clock] in start + clock.now }
+      return follower
+    }
+  }
+
+  private func request(timeout: TimeInterval) throws -> URLRequest {
+    URLRequest(
+      url: try #require(URL(string: "https://api.example.com/a")), timeoutInterval: timeout)
+  }
+
+  @Test("Each hop gets what is left, and there is none without time")
+  func left() async throws {
+    let transport = SlowTransport()
+    let error = try await restError(of: transport.follower.response(for: try request(timeout: 2)))
+    #expect(transport.times == [2, 1.25, 0.5])
+    #expect(error.kind == .transport(.timedOut))
+    #expect(
+      error.description == """
+        GET https://api.example.com/a: The time for the call was over (redirects took all of it); \
+        its status was 302; the server may have processed the request. Check whether the server is \
+        overloaded, or allow more time.
+        """)
+  }
+
+  @Test("Without a limit there is none", arguments: [0, -1, .infinity])
+  func unlimited(timeout: TimeInterval) async throws {
+    let transport = SlowTransport()
+    let error = try await restError(
+      of: transport.follower.response(for: try request(timeout: timeout)))
+    #expect(error.kind == .redirect)
+    #expect(transport.times == Array(repeating: timeout, count: 11))
+  }
+
+  @Test("In pieces it is for each silence, and so for each hop")
+  func pieces() async throws {
+    let transport = SlowTransport()
+    let error = await transport.follower.events(for: try request(timeout: 2), body: nil)
+      .received().error
+    #expect(error?.kind == .redirect)
+    #expect(transport.times == Array(repeating: 2, count: 11))
+  }
+}

@@ -1,0 +1,158 @@
+#if os(Linux)
+  import Foundation
+  import Streams
+
+  /// A server on 127.0.0.1 whose every byte is the test's: each connection has a thread of its own, and
+  /// the test may send on it at any time.
+  final class RawPeer: Sendable {
+    /// One connection: what its script does.
+    struct Connection: Sendable {
+      let socket: Int32
+      /// 0 for the first one.
+      let index: Int
+
+      /// Reads to the end of a head and of as many bytes behind it as it announces; nil at an end.
+      func readRequest() -> String? {
+        var text = ""
+        while true {
+          if let end = text.range(of: "\r\n\r\n"), text.utf8.count >= length(of: text, end) {
+            return text
+          }
+          guard let more = read() else { return nil }
+          text += more
+        }
+      }
+
+      /// The next bytes, as ISO 8859-1; nil at an end.
+      func read() -> String? {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(socket, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        return String(String.UnicodeScalarView(bytes[..<count].map { Unicode.Scalar($0) }))
+      }
+
+      /// False once the client is gone.
+      @discardableResult
+      func send(_ bytes: Data) -> Bool {
+        var left = bytes[...]
+        while !left.isEmpty {
+          let count = left.withUnsafeBytes {
+            Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+          }
+          guard count > 0 else { return false }
+          left = left.dropFirst(count)
+        }
+        return true
+      }
+
+      @discardableResult
+      func send(_ text: String) -> Bool { send(Data(text.utf8)) }
+
+      /// Reads until the client closes.
+      func drain() {
+        while read() != nil {}
+      }
+
+      private func length(of text: String, _ end: Range<String.Index>) -> Int {
+        let head = text[..<end.upperBound]
+        let announced = head.lowercased().split(separator: "content-length: ").dropFirst().first
+        let digits = announced?.prefix { $0.isNumber } ?? ""
+        return head.utf8.count + (Int(digits) ?? 0)
+      }
+    }
+
+    let port: UInt16
+    private let listener: Int32
+    private let table = Table()
+
+    /// The sockets of connections, nil where the script has ended.
+    private final class Table: Sendable {
+      let sockets = Lock<[Int32?]>([])
+    }
+
+    /// - Parameter script: What a connection does, on its thread; it is closed when that returns.
+    init(script: @escaping @Sendable (Connection) -> Void) throws {
+      let listener = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = inet_addr("127.0.0.1")
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          bind(listener, address, size) == 0 && listen(listener, 64) == 0
+            && getsockname(listener, address, &size) == 0
+        }
+      }
+      guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      self.listener = listener
+      port = address.sin_port.bigEndian
+      let thread = Thread { [table] in
+        while true {
+          let socket = accept(listener, nil, nil)
+          guard socket >= 0 else {
+            Foundation.close(listener)
+            return
+          }
+          let index = table.sockets.withLock { sockets in
+            sockets.append(socket)
+            return sockets.count - 1
+          }
+          Thread {
+            script(Connection(socket: socket, index: index))
+            table.sockets.withLock { $0[index] = nil }
+            Foundation.close(socket)
+          }.start()
+        }
+      }
+      thread.start()
+    }
+
+    deinit { stop() }
+
+    var baseURL: String { "http://127.0.0.1:\(port)" }
+
+    /// How many connections were made.
+    var connectionCount: Int { table.sockets.withLock { $0.count } }
+
+    /// Sends on a connection, and returns when the client's system has the bytes.
+    func send(_ bytes: Data, on index: Int) {
+      guard let socket = socket(of: index) else { return }
+      Connection(socket: socket, index: index).send(bytes)
+      settle(socket)
+    }
+
+    /// Ends a connection in order.
+    func close(_ index: Int) {
+      guard let socket = socket(of: index) else { return }
+      shutdown(socket, Int32(SHUT_WR))
+      settle(socket)
+    }
+
+    /// Resets a connection; the script's next read or send there fails.
+    func reset(_ index: Int) {
+      guard let socket = socket(of: index) else { return }
+      // A connection that is told to go to nowhere is reset, and its descriptor stays for the script.
+      var nowhere = sockaddr()
+      nowhere.sa_family = sa_family_t(AF_UNSPEC)
+      connect(socket, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
+    func stop() {
+      shutdown(listener, Int32(SHUT_RDWR))
+      for case let socket? in table.sockets.withLock({ $0 }) { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    private func socket(of index: Int) -> Int32? {
+      table.sockets.withLock { $0.indices.contains(index) ? $0[index] : nil }
+    }
+
+    /// Waits until the other side has acknowledged all that was sent.
+    private func settle(_ socket: Int32) {
+      var unacknowledged: Int32 = 0
+      repeat {
+        guard ioctl(socket, UInt(TIOCOUTQ), &unacknowledged) == 0 else { return }
+        if unacknowledged > 0 { sched_yield() }
+      } while unacknowledged > 0
+    }
+  }
+#endif

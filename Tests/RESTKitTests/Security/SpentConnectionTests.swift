@@ -1,0 +1,118 @@
+#if os(Linux)
+  import Foundation
+  import RESTKitTesting
+  import Testing
+
+  @testable import RESTKit
+
+  /// What a server may do to a connection that nobody uses.
+  enum IdleEvent: String, CaseIterable, CustomTestStringConvertible {
+    case answer = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+    case timeout = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    case lineBreak = "\r\n"
+    case halfAHead = "HTTP/1.1 20"
+    case close = "a close"
+    case reset = "a reset"
+
+    var testDescription: String { rawValue.debugDescription }
+
+    func happen(at peer: RawPeer) {
+      switch self {
+      case .close: peer.close(0)
+      case .reset: peer.reset(0)
+      case .timeout:
+        peer.send(Data(rawValue.utf8), on: 0)
+        peer.close(0)
+      default: peer.send(Data(rawValue.utf8), on: 0)
+      }
+    }
+  }
+
+  @Suite("A kept connection on which something came unasked", .timeLimit(.minutes(1)))
+  struct SpentConnectionTests {
+    /// Answers with the number of the connection.
+    private func peer() throws -> RawPeer {
+      try RawPeer { connection in
+        while connection.readRequest() != nil {
+          connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\(connection.index)")
+        }
+      }
+    }
+
+    private func body(_ engine: any HTTPEngine, _ request: EngineRequest) async throws -> String {
+      String(decoding: try await engine.response(request).body, as: UTF8.self)
+    }
+
+    @Test(
+      "SEC-09: what came is nobody's answer, and the next call begins on a new connection",
+      arguments: IdleEvent.allCases, ["GET", "POST", "HEAD"])
+    func nextCall(event: IdleEvent, method: String) async throws {
+      let peer = try peer()
+      defer { peer.stop() }
+      let engine = try EngineKind.curl.make()
+      #expect(try await body(engine, EngineRequest(url: peer.baseURL)) == "0")
+      event.happen(at: peer)
+      let request = EngineRequest(
+        url: peer.baseURL, method: method, body: method == "POST" ? Data("once".utf8) : nil)
+      #expect(try await body(engine, request) == (method == "HEAD" ? "" : "1"))
+      #expect(peer.connectionCount == 2)
+    }
+
+    @Test("SEC-09: the late body of a HEAD is nobody's answer")
+    func lateBodyOfHead() async throws {
+      let peer = try RawPeer { connection in
+        while let request = connection.readRequest() {
+          let head = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n"
+          connection.send(request.hasPrefix("HEAD") ? head : head + "\(connection.index)")
+        }
+      }
+      defer { peer.stop() }
+      let engine = try EngineKind.curl.make()
+      _ = try await engine.response(EngineRequest(url: peer.baseURL, method: "HEAD"))
+      peer.send(Data("0".utf8), on: 0)
+      let next = try await body(engine, EngineRequest(url: peer.baseURL, method: "POST"))
+      #expect(next == "1")
+    }
+
+    @Test("A connection on which nothing came is used again")
+    func silent() async throws {
+      let peer = try peer()
+      defer { peer.stop() }
+      let engine = try EngineKind.curl.make()
+      for _ in 0..<5 {
+        #expect(try await body(engine, EngineRequest(url: peer.baseURL)) == "0")
+      }
+      #expect(try await body(engine, EngineRequest(url: peer.baseURL, method: "POST")) == "0")
+      #expect(peer.connectionCount == 1)
+    }
+
+    @Test("Whoever has only spent connections at the limit gets a new one all the same")
+    func atTheLimit() async throws {
+      let peer = try peer()
+      defer { peer.stop() }
+      let engine = try EngineKind.curl.make(maxConnections: 1)
+      for round in 0..<4 {
+        #expect(try await body(engine, EngineRequest(url: peer.baseURL)) == "\(round)")
+        peer.send(Data("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil".utf8), on: round)
+      }
+      #expect(peer.connectionCount == 4)
+    }
+
+    @Test("A body that is read as it goes is sent whole on the new connection")
+    func upload() async throws {
+      let peer = try RawPeer { connection in
+        while let request = connection.readRequest() {
+          let body = request.components(separatedBy: "\r\n\r\n").last ?? ""
+          connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        }
+      }
+      defer { peer.stop() }
+      let engine = try EngineKind.curl.make()
+      _ = try await engine.response(EngineRequest(url: peer.baseURL))
+      peer.reset(0)
+      var request = EngineRequest(url: peer.baseURL, method: "POST")
+      request.upload = .data(Data("said once".utf8))
+      #expect(try await body(engine, request) == "said once")
+    }
+  }
+#endif

@@ -1,0 +1,272 @@
+import Foundation
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+/// What a server answers to a range, and why it cannot be put behind the part; nil if it can.
+private struct Answer: Sendable, CustomTestStringConvertible {
+  let name: String
+  var tag: String? = "\"v1\""
+  var range = "bytes 4-9/10"
+  var headers: [(name: String, value: String)] = []
+  var body = Data("efghij".utf8)
+  var chunks: [String]?
+  var total: Int64? = 10
+  let reason: String?
+
+  var testDescription: String { name }
+
+  var response: MockResponse {
+    MockResponse(
+      status: 206,
+      headers: [("Content-Range", range)] + (tag.map { [("ETag", $0)] } ?? []) + headers,
+      body: body, delivery: chunks.map { .chunked($0.map { Data($0.utf8) }) } ?? .whole)
+  }
+
+  private static let zip = Data(base64Encoded: "H4sIAAAAAAAAA0vOT8nMSwcA4h4q/wYAAAA=") ?? Data()
+
+  static let taken = [
+    Answer(name: "as it should be", reason: nil),
+    Answer(name: "in chunks", chunks: ["ef", "ghij"], reason: nil),
+    Answer(name: "total left out", range: "bytes 4-9/*", reason: nil),
+    Answer(name: "total said for the first time", total: nil, reason: nil),
+  ]
+
+  static let refused = [
+    Answer(name: "other version", tag: "\"v2\"", reason: "the server's part is of another version"),
+    Answer(name: "weak tag", tag: "W/\"v1\"", reason: "the server's part is of another version"),
+    Answer(
+      name: "two tags", tag: "\"v1\", \"v2\"", reason: "the server's part is of another version"),
+    Answer(
+      name: "no tag", tag: nil, reason: "the server did not say of which version its part is"),
+    Answer(
+      name: "other total", range: "bytes 4-9/12",
+      reason: "the server's part is of a file of another length"),
+    Answer(
+      name: "past the total", range: "bytes 4-10/*", body: Data("efghijk".utf8),
+      reason: "the server's part is of a file of another length"),
+    Answer(
+      name: "no total ever", range: "bytes 4-9/*", total: nil,
+      reason: "the server did not say how long the file is"),
+    Answer(
+      name: "later range", range: "bytes 5-9/10", body: Data("fghij".utf8),
+      reason: "the server sent another part than was asked for"),
+    Answer(
+      name: "from the start", range: "bytes 0-9/10", body: Data("abcdefghij".utf8),
+      reason: "the server sent another part than was asked for"),
+    Answer(
+      name: "no range", range: "bytes */10",
+      reason: "the server sent another part than was asked for"
+    ),
+    Answer(
+      name: "gzip", headers: [("Content-Encoding", "gzip")], body: zip,
+      reason: "the server encoded its part"),
+    Answer(
+      name: "several parts", headers: [("Content-Type", "Multipart/Byteranges; boundary=b")],
+      reason: "the server sent several parts in one"),
+    Answer(
+      name: "length of another", body: Data("efghi".utf8),
+      reason: "the server's part has another length than it says"),
+    Answer(
+      name: "short in chunks", chunks: ["efg"],
+      reason: "the server's part has another length than it says"),
+    Answer(
+      name: "long in chunks", chunks: ["efg", "hij", "k"],
+      reason: "the server's part has another length than it says"),
+  ]
+}
+
+@Suite(
+  "SEC-09: a file is made of one version, however often its download was cut",
+  .timeLimit(.minutes(5)))
+struct ResumedDownloadTests {
+  private let folder: TemporaryFolder
+  private let file: URL
+  private let logs = TestSubscriber<CallLog, Never>()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = folder.url.appendingPathComponent("file")
+  }
+
+  /// A part of `"v1"` that an earlier download left.
+  private func leavePart(of server: MockServer, total: Int64? = 10) throws {
+    _ = try folder.file(".file.part", Data("abcd".utf8))
+    let head = ResponseHead(
+      url: try #require(URL(string: server.baseURL)), statusCode: 200, headers: ["ETag": "\"v1\""])
+    let note = try #require(PartialFileNote(of: head, location: server.baseURL + "/a"))
+    _ = try folder.file(".file.part.json", JSONEncoder().encode(note.with(total: total)))
+  }
+
+  private var part: Data? {
+    try? Data(contentsOf: folder.url.appendingPathComponent(".file.part"))
+  }
+
+  private func download(
+    from server: MockServer, _ kind: TransportKind, modifier: @escaping RequestModifier = { $0 }
+  ) throws -> AnyPublisher<DownloadEvent, any Error> {
+    let transport = ObservedTransport(try kind.make())
+    transport.callLogs.receive(subscriber: logs)
+    return TestAPI(baseURL: server.baseURL, transport: transport)
+      .download(endpoint: "a", to: file, requestModifier: modifier)
+  }
+
+  /// Why the last call began anew.
+  private var restarts: [String] {
+    logs.values.last?.events.compactMap { event in
+      if case .beganAnew(let reason) = event.kind { reason } else { nil }
+    } ?? []
+  }
+
+  @Test(
+    "What is of the same version is put behind the part", arguments: TransportKind.allCases,
+    Answer.taken)
+  private func taken(kind: TransportKind, answer: Answer) async throws {
+    let server = try MockServer { _ in answer.response }
+    defer { server.stop() }
+    try leavePart(of: server, total: answer.total)
+    _ = try await download(from: server, kind).allValues
+    #expect(try Data(contentsOf: file) == Data("abcdefghij".utf8))
+    #expect(server.requests.map { $0.value(for: "Range") } == ["bytes=4-"])
+    #expect(restarts.isEmpty)
+  }
+
+  @Test(
+    "What may be of another is not: all of it comes anew in the same call, which the log tells",
+    arguments: TransportKind.allCases, Answer.refused)
+  private func refused(kind: TransportKind, answer: Answer) async throws {
+    let server = try MockServer { request in
+      guard request.value(for: "Range") == nil else { return answer.response }
+      return MockResponse(status: 200, headers: [("ETag", "\"v2\"")], body: Data("ABCDEF".utf8))
+    }
+    defer { server.stop() }
+    try leavePart(of: server, total: answer.total)
+    _ = try await download(from: server, kind).allValues
+    #expect(try Data(contentsOf: file) == Data("ABCDEF".utf8))
+    #expect(try folder.names == ["file"])
+    #expect(server.requests.map { $0.value(for: "Range") } == ["bytes=4-", nil])
+    #expect(server.requests.map { $0.value(for: "If-Range") } == ["\"v1\"", nil])
+    #expect(restarts == [try #require(answer.reason)])
+    let log = try #require(logs.values.last).description
+    #expect(log.contains("begins the file anew because \(answer.reason ?? "")"))
+  }
+
+  @Test("A 200 and a 416 are told, too", arguments: [200, 416])
+  func others(status: Int) async throws {
+    let server = try MockServer { request in
+      request.value(for: "Range") == nil || status == 200 ? .text("whole") : .text("", status: 416)
+    }
+    defer { server.stop() }
+    try leavePart(of: server)
+    _ = try await download(from: server, .urlSession).allValues
+    #expect(try Data(contentsOf: file) == Data("whole".utf8))
+    #expect(
+      restarts == [
+        status == 200
+          ? "the server sent all of it" : "the server has no bytes behind the part that is there"
+      ])
+  }
+
+  private enum Cut: CaseIterable {
+    case length, chunks, connection, range
+
+    var response: MockResponse {
+      let head: [(name: String, value: String)] = [
+        ("ETag", "\"v1\""), ("Content-Range", "bytes 4-9/10"),
+      ]
+      let body = Data("efghij".utf8)
+      return switch self {
+      case .length:
+        MockResponse(status: 206, headers: head, body: body, delivery: .cut(afterBytes: 3))
+      case .chunks:
+        MockResponse(status: 206, headers: head, delivery: .chunkedCut([Data("efg".utf8)]))
+      case .connection:
+        MockResponse(
+          status: 206,
+          delivery: .raw(
+            Data(
+              """
+              HTTP/1.1 206 Partial Content\r\nETag: "v1"\r\nContent-Range: bytes 4-9/10\r\n\
+              Connection: close\r\n\r\nefg
+              """.utf8)))
+      case .range:
+        MockResponse(
+          status: 206, headers: [head[0], ("Content-Range", "bytes 4-6/10")],
+          body: Data("efg".utf8))
+      }
+    }
+  }
+
+  @Test(
+    "A part that is cut is kept, and gone on with", arguments: TransportKind.allCases, Cut.allCases)
+  private func cut(kind: TransportKind, cut: Cut) async throws {
+    let server = try MockServer { request in
+      if request.index == 0 { return cut.response }
+      let first = request.value(for: "Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+      return MockResponse(
+        status: 206, headers: [("ETag", "\"v1\""), ("Content-Range", "bytes \(first)-9/10")],
+        body: Data("abcdefghij".utf8).dropFirst(first))
+    }
+    defer { server.stop() }
+    try leavePart(of: server)
+    let error = try await restError(of: try download(from: server, kind).last())
+    #expect(error.kind == .transport(.bodyCut))
+    let kept = try #require(part)
+    #expect((4...7).contains(kept.count))
+    #expect(Data("abcdefg".utf8).starts(with: kept))
+    _ = try await download(from: server, kind).allValues
+    #expect(try Data(contentsOf: file) == Data("abcdefghij".utf8))
+    #expect(server.requests.map { $0.value(for: "Range") } == ["bytes=4-", "bytes=\(kept.count)-"])
+    #expect(restarts.isEmpty)
+  }
+
+  @Test("The total that a part told first holds for those behind it")
+  func learnedTotal() async throws {
+    let server = try MockServer { request in
+      guard let range = request.value(for: "Range") else { return .text("whole") }
+      let total = request.index == 0 ? 10 : 12
+      return MockResponse(
+        status: 206,
+        headers: [
+          ("ETag", "\"v1\""), ("Content-Range", "bytes \(range.dropFirst(6))\(total - 1)/\(total)"),
+        ],
+        body: Data("efghijklmn".utf8).prefix(total - 4),
+        delivery: request.index == 0 ? .cut(afterBytes: 0) : .whole)
+    }
+    defer { server.stop() }
+    try leavePart(of: server, total: nil)
+    _ = try await restError(of: try download(from: server, .urlSession).last())
+    _ = try await download(from: server, .urlSession).allValues
+    #expect(try Data(contentsOf: file) == Data("whole".utf8))
+    #expect(restarts == ["the server's part is of a file of another length"])
+  }
+
+  @Test("A part that nobody asked for is none", arguments: TransportKind.allCases)
+  func unasked(kind: TransportKind) async throws {
+    let server = try MockServer { _ in
+      MockResponse(
+        status: 206, headers: [("ETag", "\"v1\""), ("Content-Range", "bytes 0-9/10")],
+        body: Data("abcdefghij".utf8))
+    }
+    defer { server.stop() }
+    let error = try await restError(of: try download(from: server, kind).last())
+    #expect(error.kind == .malformedResponse)
+    #expect(server.requests.count == 2)
+    #expect(restarts == ["the server sent a part, and all was asked for"])
+    #expect(try folder.names.isEmpty)
+  }
+
+  @Test("A range is the download's own: that of a modifier is left out")
+  func ownRange() async throws {
+    let server = try MockServer { .text($0.value(for: "Range") ?? "whole") }
+    defer { server.stop() }
+    _ = try await download(from: server, .urlSession) {
+      $0.header("range", "bytes=2-3").header("If-Range", "\"mine\"")
+    }.allValues
+    #expect(try Data(contentsOf: file) == Data("whole".utf8))
+    #expect(server.requests.map { $0.value(for: "If-Range") } == [nil])
+  }
+}
