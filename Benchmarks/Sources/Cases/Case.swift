@@ -23,6 +23,16 @@ public enum Case: CaseIterable, Sendable {
   case reduce
   case prefix
   case share
+  case leaving
+  case leavingCrowd
+  case clearingSet
+  case clearingSetCrowd
+  case replayEnd
+  case replayEndCrowd
+  case sharedEnd
+  case sharedEndCrowd
+  case flight
+  case flightCrowd
 
   public var title: String {
     switch self {
@@ -47,6 +57,16 @@ public enum Case: CaseIterable, Sendable {
     case .reduce: "sequence → reduce → sink"
     case .prefix: "sequence → prefix → sink"
     case .share: "sequence → share → sink"
+    case .leaving: "10⁵ sinks of one subject, cancelled oldest first"
+    case .leavingCrowd: "10⁶ sinks of one subject, cancelled oldest first"
+    case .clearingSet: "a set of 10⁵ sinks of one subject, cleared"
+    case .clearingSetCrowd: "a set of 10⁶ sinks of one subject, cleared"
+    case .replayEnd: "the end of a ReplaySubject with 10⁵ sinks"
+    case .replayEndCrowd: "the end of a ReplaySubject with 10⁶ sinks"
+    case .sharedEnd: "the end of share(replay:) with 10⁵ sinks"
+    case .sharedEndCrowd: "the end of share(replay:) with 10⁶ sinks"
+    case .flight: "one answer of a SingleFlight to 10⁵ callers"
+    case .flightCrowd: "one answer of a SingleFlight to 10⁶ callers"
     }
   }
 
@@ -60,6 +80,10 @@ public enum Case: CaseIterable, Sendable {
     case .passthroughToOne, .passthroughToEight, .currentValue: "send"
     case .zip, .merge, .combineLatest: "pair"
     case .retry, .longRetry: "attempt"
+    case .leaving, .leavingCrowd, .clearingSet, .clearingSetCrowd, .replayEnd, .replayEndCrowd,
+      .sharedEnd, .sharedEndCrowd:
+      "sink"
+    case .flight, .flightCrowd: "caller"
     }
   }
 
@@ -76,6 +100,8 @@ public enum Case: CaseIterable, Sendable {
     case .twoThreads, .twoThreadsShared: 60_000
     case .receiveOn, .longRetry: 100_000
     case .retry: 10_000
+    case .leaving, .clearingSet, .replayEnd, .sharedEnd, .flight: 100_000
+    case .leavingCrowd, .clearingSetCrowd, .replayEndCrowd, .sharedEndCrowd, .flightCrowd: 1_000_000
     }
   }
 

@@ -37,6 +37,9 @@ public enum OpenCombineContenders {
     case .reduce: [Contender(.openCombine, run: Folding.reduce)]
     case .prefix: [Contender(.openCombine, run: Folding.prefix)]
     case .share: [Contender(.openCombine, run: Folding.share)]
+    case .leaving, .leavingCrowd, .clearingSet, .clearingSetCrowd, .replayEnd, .replayEndCrowd,
+      .sharedEnd, .sharedEndCrowd, .flight, .flightCrowd:
+      []
     }
   }
 }

@@ -39,6 +39,11 @@ public enum StreamsContenders {
     case .reduce: [Contender(.streams, run: Folding.reduce)]
     case .prefix: [Contender(.streams, run: Folding.prefix)]
     case .share: [Contender(.streams, run: Folding.share)]
+    case .leaving, .leavingCrowd: [Contender(.streams, run: Crowds.leaving)]
+    case .clearingSet, .clearingSetCrowd: [Contender(.streams, run: Crowds.clearingSet)]
+    case .replayEnd, .replayEndCrowd: [Contender(.streams, run: Crowds.replayEnd)]
+    case .sharedEnd, .sharedEndCrowd: [Contender(.streams, run: Crowds.sharedEnd)]
+    case .flight, .flightCrowd: [Contender(.streams, run: Crowds.flight)]
     }
   }
 }

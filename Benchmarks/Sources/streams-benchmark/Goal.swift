@@ -74,6 +74,13 @@ extension Case {
     case .values: Goal(timesAsync: 1)
     // A thread with a small stack made these attempts; half as much again is what noise may do.
     case .longRetry: Goal(linear: (shorter: .retry, margin: 1.5))
+    // Ten times as many do not fit into the caches.
+    case .leavingCrowd: Goal(linear: (shorter: .leaving, margin: 2.5))
+    case .clearingSetCrowd: Goal(linear: (shorter: .clearingSet, margin: 2.5))
+    case .replayEndCrowd: Goal(linear: (shorter: .replayEnd, margin: 2.5))
+    case .sharedEndCrowd: Goal(linear: (shorter: .sharedEnd, margin: 2.5))
+    case .flightCrowd: Goal(linear: (shorter: .flight, margin: 2.5))
+    case .leaving, .clearingSet, .replayEnd, .sharedEnd, .flight: Goal()
     case .currentValue, .retry, .scan, .reduce, .prefix, .share: Goal()
     }
   }

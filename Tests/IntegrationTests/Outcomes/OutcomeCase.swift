@@ -14,6 +14,8 @@ struct OutcomeCase: Sendable {
     case mock(MockResponse)
     /// To a server of its own that sends these bytes, and closes.
     case bytes(String)
+    /// To a server of its own that has answered a call before, and then sent these bytes and closed.
+    case late(String)
     /// To a server of its own, whose answer is the request: its line, and what it says of its body.
     case mirror
     case httpbin(String)
@@ -41,6 +43,8 @@ struct OutcomeCase: Sendable {
       try await served(through: kind) { _ in response }
     case .bytes(let text):
       try await served(through: kind) { _ in Self.raw(text) }
+    case .late(let text):
+      try await outcome(behind: text, kind)
     case .mirror:
       try await served(through: kind) { request in
         let framing = ["Content-Length", "Transfer-Encoding"].compactMap { name in
@@ -74,10 +78,30 @@ struct OutcomeCase: Sendable {
     return try await outcome(at: server.baseURL, "x", kind)
   }
 
+  private func outcome(behind text: String, _ kind: TransportKind) async throws -> String {
+    let peer = try RawPeer { visit in
+      visit.target == "/first"
+        ? [.send(RawPeer.answer("first")), .wait, .send(Array(text.utf8)), .tell]
+        : [.send(RawPeer.answer("ok")), .keep]
+    }
+    defer { peer.stop() }
+    let transport = try kind.makeTransport()
+    _ = try await PeerAPI(peer.address, transport).get(endpoint: "first").value
+    peer.go()
+    await peer.ended()
+    return try await outcome(at: peer.address, "x", through: transport)
+  }
+
   private func outcome(
     at address: String, _ path: String, _ kind: TransportKind
   ) async throws -> String {
-    let api = PeerAPI(address, try kind.makeTransport(), redirects: .never)
+    try await outcome(at: address, path, through: kind.makeTransport())
+  }
+
+  private func outcome(
+    at address: String, _ path: String = "x", through transport: any Transport
+  ) async throws -> String {
+    let api = PeerAPI(address, transport, redirects: .never)
     do {
       let response = try await api.send(method, endpoint: path, body: body) { request in
         var request = request

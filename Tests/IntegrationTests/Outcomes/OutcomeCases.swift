@@ -34,6 +34,10 @@ extension OutcomeCase {
       place: .mock(fail(.chunkedCut([Data("hello".utf8)])))),
     OutcomeCase(
       name: "body without a length, closed", place: .bytes("HTTP/1.1 200 OK\r\n\r\nok")),
+    OutcomeCase(
+      name: "408 on an idle connection, then a POST",
+      place: .late("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n"), method: .post,
+      body: Data("x".utf8), reason: "libcurl 7.88 beneath Foundation uses the connection again"),
   ]
 
   private static func fail(_ delivery: MockResponse.Delivery) -> MockResponse {
@@ -98,6 +102,28 @@ extension OutcomeCase {
       name: "HEAD, with the body's length", place: .bytes("HTTP/1.1 200 OK\r\n\(ok)"),
       method: .head, shown: ["Content-Length"]),
     OutcomeCase(
+      name: "carriage return in a header",
+      place: .bytes("HTTP/1.1 200 OK\r\nX-Odd: a\rb\r\n\(ok)")),
+    OutcomeCase(
+      name: "header line of 150 KB",
+      place: .bytes(
+        "HTTP/1.1 200 OK\r\nX-Odd: \(String(repeating: "a", count: 150_000))\r\n\(ok)")),
+    OutcomeCase(
+      name: "version in small letters", place: .bytes("http/1.1 200 OK\r\n\(ok)"),
+      reason: "Foundation takes any version"),
+    OutcomeCase(
+      name: "101 nobody asked for",
+      place: .bytes("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n")),
+    OutcomeCase(
+      name: "transfer coding nobody asked for",
+      place: .bytes(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n")),
+    OutcomeCase(
+      name: "transfer coding on the next line",
+      place: .bytes(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"),
+      reason: "Foundation puts folded lines together, libcurl does not"),
+    OutcomeCase(
       name: "redirect with a body",
       place: .bytes("HTTP/1.1 302 Found\r\nLocation: /y\r\n\(ok)"), shown: ["Location"],
       reason: "Foundation keeps the body of a 3xx to itself"),
@@ -118,6 +144,11 @@ extension OutcomeCase {
       name: "chunk without a size",
       place: .bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")),
     OutcomeCase(
+      name: "chunk size with a letter behind it",
+      place: .bytes(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2g\r\nok\r\n0\r\n\r\n"),
+      reason: "libcurl reads past it, and Foundation shows no bytes as they came"),
+    OutcomeCase(
       name: "chunks and a trailer",
       place: .onlyCurl(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n"),
@@ -131,6 +162,20 @@ extension OutcomeCase {
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(cutGzip.count)\r\n\r\n"
           + cutGzip),
       reason: "Foundation's libcurl takes it for whole"),
+    OutcomeCase(
+      name: "gzip of two members",
+      place: .mock(
+        MockResponse(
+          status: 200, headers: [("Content-Encoding", "gzip")],
+          body: Data(PackedBytes.gzip("o") + PackedBytes.gzip("k")))),
+      reason: "Foundation's libcurl undoes one"),
+    OutcomeCase(
+      name: "gzip, closed behind its head",
+      place: .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"),
+      reason: "Foundation's libcurl takes it for whole"),
+    OutcomeCase(
+      name: "three codings",
+      place: .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip\r\n\(ok)")),
     OutcomeCase(
       name: "a coding that nobody knows",
       place: .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: made-up\r\n\(ok)")),

@@ -15,6 +15,9 @@ enum Peer: String, CaseIterable, CustomTestStringConvertible {
   case tls12 = "RESTKIT_NGINX_TLS_1_2_URL"
   case demandingTLS12 = "RESTKIT_DEMANDING_TLS_1_2_URL"
   case demandingTLS13 = "RESTKIT_DEMANDING_TLS_1_3_URL"
+  case late = "RESTKIT_LATE_URL"
+
+  case refusing = "RESTKIT_REFUSING_URL"
 
   case authority = "RESTKIT_NGINX_CA"
   case otherAuthority = "RESTKIT_NGINX_OTHER_CA"

@@ -1,5 +1,6 @@
-"""What nginx cannot be: a forward proxy, one that wants a password, one that speaks TLS, and a TLS
-server that ends the handshake with who shows it no certificate.
+"""What nginx cannot be: a forward proxy, one that wants a password, one that speaks TLS, a TLS
+server that ends the handshake with who shows it no certificate, and one that sends bytes behind its
+answers, or ends without a word.
 
 All on 127.0.0.1, and they connect to nowhere else. The proxies know one name that no DNS knows,
 proxied.invalid, so that an answer from it proves that it came through them.
@@ -7,12 +8,15 @@ proxied.invalid, so that an answer from it proves that it came through them.
 
 import argparse
 import base64
+import collections
 import os
 import select
 import socket
 import socketserver
 import ssl
+import struct
 import threading
+import time
 
 NAME = "proxied.invalid"
 
@@ -140,6 +144,76 @@ class DemandingServer(socketserver.BaseRequestHandler):
         connection.close()
 
 
+class LateServer(socketserver.BaseRequestHandler):
+    """Sends more behind an answer, over TLS.
+
+    GET /late/KIND/MILLISECONDS/KEY is answered, and so much later come the late bytes of that kind;
+    GET /wait/KEY is answered once they are sent. A reset waits for that call, since it could
+    overtake the answer. What comes on the same connection afterwards is answered "reused", all else
+    "good".
+    """
+
+    context = None
+    sent = collections.defaultdict(threading.Event)
+    awaited = collections.defaultdict(threading.Event)
+    late = {
+        "poison": b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil",
+        "timeout": b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n"
+                   b"Connection: close\r\n\r\n",
+        "line-end": b"\r\n",
+        "close": b"",
+        "reset": b"",
+    }
+
+    def handle(self):
+        try:
+            self.connection = self.context.wrap_socket(self.request, server_side=True)
+            self.serve()
+        except (ssl.SSLError, OSError):
+            pass
+
+    def serve(self):
+        answer = "good"
+        while True:
+            lines, rest = read_head(self.connection)
+            if lines is None:
+                return
+            length = [int(value) for name, _, value in
+                      (line.partition(":") for line in lines[1:])
+                      if name.lower() == "content-length"]
+            while length and len(rest) < length[0]:
+                rest += self.connection.recv(65536)
+            parts = lines[0].split(" ")[1].split("/")
+            if parts[1] == "wait":
+                self.awaited[parts[2]].set()
+                self.sent[parts[2]].wait(10)
+            if parts[1] in ("certain", "uncertain"):
+                # The close is the end of the body; only with a close_notify is it the server's.
+                self.connection.sendall(b"HTTP/1.1 200 OK\r\n\r\nhello")
+                if parts[1] == "certain":
+                    self.connection.unwrap()
+                os.close(self.connection.detach())
+                return
+            self.connection.sendall(
+                f"HTTP/1.1 200 OK\r\nContent-Length: {len(answer)}\r\n\r\n{answer}".encode())
+            if parts[1] == "late":
+                _, _, kind, milliseconds, key = parts
+                answer = "reused"
+                time.sleep(int(milliseconds) / 1000)
+                if kind == "reset":
+                    self.awaited[key].wait(10)
+                    self.connection.setsockopt(
+                        socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                if self.late[kind]:
+                    self.connection.sendall(self.late[kind])
+                if kind in ("timeout", "close", "reset"):
+                    # Without a close_notify, as many a server does it.
+                    os.close(self.connection.detach())
+                    self.sent[key].set()
+                    return
+                self.sent[key].set()
+
+
 class Server(socketserver.ThreadingTCPServer):
     allow_reuse_address = True
     daemon_threads = True
@@ -148,7 +222,7 @@ class Server(socketserver.ThreadingTCPServer):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--pid", required=True)
-    parser.add_argument("--ports", nargs=5, type=int, required=True)
+    parser.add_argument("--ports", nargs=6, type=int, required=True)
     parser.add_argument("--credentials", required=True)
     parser.add_argument("--certificate", required=True)
     parser.add_argument("--key", required=True)
@@ -167,9 +241,10 @@ def main():
 
     SecureProxy.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     SecureProxy.context.load_cert_chain(options.certificate, options.key)
+    LateServer.context = SecureProxy.context
     handlers = [Proxy, AuthenticatingProxy,
                 demanding(ssl.TLSVersion.TLSv1_2), demanding(ssl.TLSVersion.TLSv1_3),
-                SecureProxy]
+                SecureProxy, LateServer]
     servers = [Server(("127.0.0.1", port), handler)
                for port, handler in zip(options.ports, handlers)]
     for server in servers:

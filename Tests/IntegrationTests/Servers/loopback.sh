@@ -7,7 +7,7 @@ loopback_is_running() {
 start_loopback_once() {
   local ports tls credentials="proxy-user:proxy-password"
   tls=$(dirname "$(setting nginx RESTKIT_NGINX_CA)")
-  read -r -a ports <<<"$(free_ports 5)"
+  read -r -a ports <<<"$(free_ports 6)"
   cat >"$peers/loopback.env" <<SETTINGS
 RESTKIT_PROXY_URL=http://127.0.0.1:${ports[0]}
 RESTKIT_PROXY_WITH_PASSWORD_URL=http://127.0.0.1:${ports[1]}
@@ -16,6 +16,7 @@ RESTKIT_PROXY_NAME=proxied.invalid
 RESTKIT_DEMANDING_TLS_1_2_URL=https://127.0.0.1:${ports[2]}
 RESTKIT_DEMANDING_TLS_1_3_URL=https://127.0.0.1:${ports[3]}
 RESTKIT_PROXY_WITH_TLS_URL=https://127.0.0.1:${ports[4]}
+RESTKIT_LATE_URL=https://127.0.0.1:${ports[5]}
 SETTINGS
   run_detached "$environment/bin/python" "$servers/loopback.py" --pid "$peers/loopback.pid" \
     --ports "${ports[@]}" --credentials "$credentials" \
