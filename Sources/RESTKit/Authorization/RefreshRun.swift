@@ -8,9 +8,8 @@ struct RefreshRun: Sendable {
 
   /// How it ended: one value.
   var outcome: AnyPublisher<RefreshOutcome, Never> {
-    session.store.refreshTurn()
-      .first()
-      .mapError { RefreshFailure.storeNotReadable($0) }
+    inTime(session.store.refreshTurn().first().eraseToAnyPublisher())
+      .mapError { $0 as? RefreshFailure ?? .storeNotReadable($0) }
       .flatMap { turn in
         renewal
           .catch { Just(.failed($0)) }
@@ -24,6 +23,16 @@ struct RefreshRun: Sendable {
       }
       .catch { Just(.failed($0)) }
       .eraseToAnyPublisher()
+  }
+
+  /// Each step has its own time: a request that has left must not be given up because the turn was
+  /// long in coming, since the server may use the refresh token up for it.
+  private func inTime<Value: Sendable>(
+    _ step: AnyPublisher<Value, any Error>
+  ) -> Expiring<Value> {
+    Expiring(step, after: session.options.refreshTimeout, scheduler: session.scheduler) {
+      RefreshFailure.timedOut
+    }
   }
 
   /// What there is to do once nobody else refreshes.
@@ -67,12 +76,12 @@ struct RefreshRun: Sendable {
   private func token(
     renewing old: Credential?
   ) -> AnyPublisher<Asked, any Error> {
-    Deferred { [session] in
+    Deferred { [self] in
       let date = session.now.date
-      return session.grant.token(renewing: old)
+      return answer(renewing: old)
         .tryCatch { failure in
           guard case GrantFailure.answerLost = failure else { throw failure }
-          return session.grant.token(renewing: old)
+          return answer(renewing: old)
         }
         .context(RefreshingSessionKey.self, session.tag)
         .context(RedirectBound.Key.self, .place)
@@ -80,6 +89,10 @@ struct RefreshRun: Sendable {
         .map { Asked(date: date, answer: $0) }
     }
     .eraseToAnyPublisher()
+  }
+
+  private func answer(renewing old: Credential?) -> Expiring<TokenResponse> {
+    inTime(session.grant.token(renewing: old).mapError { $0 }.eraseToAnyPublisher())
   }
 
   private struct Asked: Sendable {

@@ -4,38 +4,40 @@ import Streams
 extension SessionMachine {
   /// Somebody signs in: what belongs to who was there before ends.
   mutating func signIn(_ credential: Credential, at now: SessionMoment) -> [SessionEffect] {
-    let effects = stopFlight() + [.resume(close(), .failure(.signedOut))]
+    leaveFlight()
+    let waiters = close()
     ending = nil
     issue(credential, from: .app, at: now)
     publish()
-    return effects
+    return [.resume(waiters, .failure(.signedOut))]
   }
 
   /// Somebody signs out.
   mutating func signOut() -> [SessionEffect] {
     let wasSignedIn = notices.mayBeSignedIn
-    let effects = stopFlight() + [.resume(close(), .failure(.signedOut))]
+    leaveFlight()
+    let waiters = close()
     // A client that the server knows by itself begins anew with its next call.
     ending = needsNoSignIn ? nil : .signedOut
     if wasSignedIn { notices.append(.requested) }
     publish()
-    return effects
+    return [.resume(waiters, .failure(.signedOut))]
   }
 
   /// The app has a newer credential of who is signed in: calls in line go on with it.
   ///
-  /// - Returns: nil where nobody is signed in.
+  /// - Returns: Whether somebody is signed in.
   mutating func replaceCredential(
     with credential: Credential, at now: SessionMoment
-  ) -> [SessionEffect]? {
-    guard ending == nil else { return nil }
-    let stopped = stopFlight()
+  ) -> Bool {
+    guard ending == nil else { return false }
+    leaveFlight()
     var credential = credential
     if credential.account == nil { credential.account = current?.credential.account }
     beginWriting()
     issue(credential, from: .app, at: now)
     publish()
-    return stopped
+    return true
   }
 
   /// A sign-in, a sign-out or a replacement was written; what came after it counts more.
@@ -51,7 +53,9 @@ extension SessionMachine {
         unsaved = Unsaved(retryTime: now.uptime + options.cooldown, isSignIn: true)
       }
     }
-    return serveLine(at: now)
+    guard writerCount == 0 else { return [] }
+    defer { left = [] }
+    return left.map { .stop($0) } + serveLine(at: now)
   }
 
   /// Ends what belongs to who was signed in; the store is to be written next.
@@ -73,8 +77,9 @@ extension SessionMachine {
     refusals = NewTokenRefusals()
   }
 
-  private mutating func stopFlight() -> [SessionEffect] {
-    defer { flight = nil }
-    return (flight?.work).map { [.stop($0)] } ?? []
+  /// What a refresh brings counts no more.
+  private mutating func leaveFlight() {
+    if let work = flight?.work { left.append(work) }
+    flight = nil
   }
 }

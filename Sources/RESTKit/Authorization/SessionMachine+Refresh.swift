@@ -6,7 +6,11 @@ extension SessionMachine {
   ///
   /// - Returns: The work, if it is over already.
   mutating func hold(_ work: any Cancellable, ofFlight number: Int) -> (any Cancellable)? {
-    guard flight?.number == number else { return work }
+    guard flight?.number == number else {
+      guard writerCount > 0 else { return work }
+      left.append(work)
+      return nil
+    }
     flight?.work = work
     return nil
   }

@@ -51,6 +51,10 @@ struct SessionMachine: Sendable {
   /// How many sign-ins and sign-outs are being written.
   var writerCount = 0
   var flight: Flight?
+  /// Refreshes that count no more.
+  ///
+  /// They have the turn at the store until what the app did is written, so that who is next finds it.
+  var left: [any Cancellable] = []
   var pause: Pause?
   var line = WaitingLine()
   var refusals = NewTokenRefusals()

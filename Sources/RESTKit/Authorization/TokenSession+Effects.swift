@@ -46,16 +46,11 @@ extension TokenSession {
     let finish: @Sendable (RefreshOutcome) -> Void = { [self] outcome in
       update { $0.didRefresh(order.number, outcome, at: $1) }
     }
-    let timer = scheduler.schedule(after: options.refreshTimeout) { finish(.failed(.timedOut)) }
     let run = RefreshRun(order: order, session: self).outcome.sink(
       receiveCompletion: { _ in
         finish(.failed(.grant(.transient(RefreshError.noAnswer))))
       }, receiveValue: finish)
-    let work = AnyCancellable {
-      timer.cancel()
-      run.cancel()
-    }
-    machine.withLock { $0.hold(work, ofFlight: order.number) }?.cancel()
+    machine.withLock { $0.hold(run, ofFlight: order.number) }?.cancel()
   }
 
   // MARK: The store

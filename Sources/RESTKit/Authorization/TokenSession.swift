@@ -122,9 +122,10 @@ public final class TokenSession: Sendable {
   ///   ``TokenSessionError/signedOut`` where nobody is signed in.
   public func replaceCredential(with credential: Credential) throws {
     let now = self.now
-    guard let effects = machine.withLock({ $0.replaceCredential(with: credential, at: now) })
-    else { throw TokenSessionError.signedOut }
-    perform(effects)
+    guard machine.withLock({ $0.replaceCredential(with: credential, at: now) }) else {
+      throw TokenSessionError.signedOut
+    }
+    perform([])
     try writeThrough()
   }
 

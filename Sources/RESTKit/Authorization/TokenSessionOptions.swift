@@ -6,7 +6,10 @@ public struct TokenSessionOptions: Sendable {
   ///
   /// A new token that lives shorter than twice this is renewed after half its life.
   public var leeway: Duration
-  /// The longest time that one refresh may take, the wait for others who share the store included.
+  /// The longest time that one request for a token may take.
+  ///
+  /// The repetition after a lost answer has the same time once more, and so has the wait for others
+  /// who share the store before it.
   public var refreshTimeout: Duration
   /// How long a refresh that failed for now is not tried again.
   public var cooldown: Duration

@@ -240,6 +240,44 @@ struct SharedStoreTests {
     withExtendedLifetime(call) {}
   }
 
+  @Test(
+    "TR-28 TR-31 A sign-in hands the turn on once it is stored: nobody renews the token before it")
+  func signInHandsOn() throws {
+    let world = SessionWorld(store: store)
+    let other = session(in: world, at: store)
+    world.server.takeRefreshTokensOnce()
+    world.server.expireTokens()
+    world.server.answerRefreshes(.never)
+    world.call("a")
+    world.scheduler.advance(by: .seconds(1))
+    let second = world.begin(other.authorize(world.api.get(endpoint: "b")))
+    world.scheduler.advance(by: .seconds(1))
+    world.server.accept("mine")
+    try world.session.signIn(Credential(accessToken: "mine", refreshToken: "m"))
+    world.scheduler.run()
+    #expect(second.outcome == "200")
+    #expect(world.server.tokens(at: "b").last == "mine")
+    #expect(world.server.refreshes == 1)
+  }
+
+  @Test("TR-14 TR-31 A refresh has its whole time, however long its turn was in coming")
+  func wholeTime() throws {
+    let world = SessionWorld(store: store)
+    let other = session(in: world, at: store)
+    world.server.expireTokens()
+    world.server.answerRefreshes(.never, .never)
+    let first = world.call("a")
+    world.scheduler.advance(by: .seconds(1))
+    let second = world.begin(other.authorize(world.api.get(endpoint: "b")))
+    world.scheduler.advance(by: .seconds(29))
+    #expect(first.outcome == "timedOut")
+    #expect(world.server.refreshes == 2)
+    world.scheduler.advance(by: .milliseconds(29_999))
+    #expect(second.outcome == "open")
+    world.scheduler.advance(by: .milliseconds(1))
+    #expect(second.outcome == "timedOut")
+  }
+
   @Test("TR-31 A sign-out gives back a turn that is in use, and the next session has it at once")
   func signOutGivesBack() throws {
     let world = SessionWorld(store: store)
