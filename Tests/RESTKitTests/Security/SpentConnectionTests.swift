@@ -79,10 +79,12 @@
       let peer = try peer()
       defer { peer.stop() }
       let engine = try EngineKind.curl.make()
-      for _ in 0..<5 {
-        #expect(try await body(engine, EngineRequest(url: peer.baseURL)) == "0")
-      }
-      #expect(try await body(engine, EngineRequest(url: peer.baseURL, method: "POST")) == "0")
+      let get = EngineRequest(url: peer.baseURL)
+      let responses = try await engine.responses(
+        Array(repeating: get, count: 5) + [EngineRequest(url: peer.baseURL, method: "POST")])
+      #expect(
+        responses.map { String(decoding: $0.body, as: UTF8.self) }
+          == Array(repeating: "0", count: 6))
       #expect(peer.connectionCount == 1)
     }
 

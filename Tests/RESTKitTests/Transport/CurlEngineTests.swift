@@ -183,13 +183,14 @@
       }
       defer { server.stop() }
       let engine = try make()
-      _ = try await engine.response(EngineRequest(url: server.baseURL))
-      let result = await engine.result(
+      let results = await engine.results([
+        EngineRequest(url: server.baseURL),
         EngineRequest(
           url: server.baseURL + "/again", method: may ? "POST" : "GET",
-          body: may ? Data("x".utf8) : nil, mayBeRepeated: may))
+          body: may ? Data("x".utf8) : nil, mayBeRepeated: may),
+      ])
       #expect(server.requests.count == (may ? 3 : 2))
-      switch result {
+      switch results[1] {
       case .success: #expect(may)
       case .failure(let fault):
         #expect(!may)
@@ -202,10 +203,10 @@
       let server = try MockServer { _ in .text("ok") }
       defer { server.stop() }
       let engine = try make()
-      let first = try await engine.response(EngineRequest(url: server.baseURL)).timings
-      let second = try await engine.response(EngineRequest(url: server.baseURL)).timings
-      #expect(first.isConnectionReused == false)
-      #expect(second.isConnectionReused == true)
+      let request = EngineRequest(url: server.baseURL)
+      let timings = try await engine.responses([request, request]).map(\.timings)
+      #expect(timings.map(\.isConnectionReused) == [false, true])
+      let first = timings[0]
       let firstByte = try #require(first.firstByte)
       #expect(try #require(first.total) >= firstByte && firstByte > .zero)
     }

@@ -178,9 +178,11 @@ struct EngineFaultTests {
           ? .text("ok") : MockResponse(status: 200, delivery: .closeBeforeResponse)
       }
       defer { server.stop() }
-      _ = try await engine.response(EngineRequest(url: server.baseURL))
-      let fault = try #require(
-        await engine.fault(EngineRequest(url: server.baseURL, method: "POST", body: body)))
+      let results = await engine.results([
+        EngineRequest(url: server.baseURL),
+        EngineRequest(url: server.baseURL, method: "POST", body: body),
+      ])
+      let fault = try #require(throws: TransportFault.self) { try results[1].get() }
       #expect(fault.kind == .connectionClosedBeforeResponse)
       #expect(fault.mayHaveBeenProcessed)
       #expect(server.requests.map(\.method) == ["GET", "POST"])
@@ -196,10 +198,11 @@ struct EngineFaultTests {
     defer { server.stop() }
     let engine = try kind.make()
     let body = patternedBody(100_000)
-    _ = try await engine.response(EngineRequest(url: server.baseURL))
-    let response = try await engine.response(
-      EngineRequest(url: server.baseURL, method: "PUT", body: body))
-    #expect(response.status == 200)
+    let responses = try await engine.responses([
+      EngineRequest(url: server.baseURL),
+      EngineRequest(url: server.baseURL, method: "PUT", body: body),
+    ])
+    #expect(responses.map(\.status) == [200, 200])
     #expect(server.requests.map(\.method) == ["GET", "PUT", "PUT"])
     #expect(server.requests.last?.body == body)
   }

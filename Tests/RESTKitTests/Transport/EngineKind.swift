@@ -42,6 +42,31 @@ extension HTTPEngine {
     }
   }
 
+  /// Sends requests one after the other, each as the one before it ends, and waits for all.
+  ///
+  /// A test that waited in between could leave a connection idle for longer than an engine keeps it,
+  /// where the machine is busy with a thousand others.
+  func results(
+    _ requests: [EngineRequest]
+  ) async -> [Result<EngineResponse, TransportFault>] {
+    await withCheckedContinuation { continuation in
+      send(requests[...], after: []) { continuation.resume(returning: $0) }
+    }
+  }
+
+  private func send(
+    _ requests: ArraySlice<EngineRequest>, after results: [Result<EngineResponse, TransportFault>],
+    _ finish: @escaping @Sendable ([Result<EngineResponse, TransportFault>]) -> Void
+  ) {
+    guard let request = requests.first else { return finish(results) }
+    _ = start(request) { send(requests.dropFirst(), after: results + [$0], finish) }
+  }
+
+  /// As ``results(_:)`` does, where all have a response.
+  func responses(_ requests: [EngineRequest]) async throws -> [EngineResponse] {
+    try await results(requests).map { try $0.get() }
+  }
+
   /// Sends a request and waits for its response.
   func response(_ request: EngineRequest) async throws -> EngineResponse {
     try await result(request).get()

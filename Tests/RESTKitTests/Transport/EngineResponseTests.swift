@@ -184,7 +184,8 @@ struct EngineResponseTests {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
     let engine = try kind.make()
-    for _ in 0..<5 { _ = try await engine.response(EngineRequest(url: server.baseURL)) }
+    let request = EngineRequest(url: server.baseURL)
+    _ = try await engine.responses(Array(repeating: request, count: 5))
     #expect(server.connectionCount == 1)
   }
 }
