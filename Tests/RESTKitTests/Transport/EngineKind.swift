@@ -59,7 +59,7 @@ extension HTTPEngine {
     _ finish: @escaping @Sendable ([Result<EngineResponse, TransportFault>]) -> Void
   ) {
     guard let request = requests.first else { return finish(results) }
-    _ = start(request) { send(requests.dropFirst(), after: results + [$0], finish) }
+    _ = start(request) { self.send(requests.dropFirst(), after: results + [$0], finish) }
   }
 
   /// As ``results(_:)`` does, where all have a response.
