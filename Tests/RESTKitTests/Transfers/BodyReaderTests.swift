@@ -22,7 +22,9 @@
     }
 
     private func fault(_ reader: any BodyReader) throws -> TransportFault {
-      try #require(throws: TransportFault.self) { try all(reader) }
+      let fault = try #require(throws: TransportFault.self) { try all(reader) }
+      #expect(fault.mayHaveBeenProcessed)
+      return fault
     }
 
     private func chunks(_ texts: String...) -> AnyPublisher<Data, any Error> {

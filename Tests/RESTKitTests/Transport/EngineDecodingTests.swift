@@ -25,8 +25,10 @@ import Testing
       _ coding: String, _ body: Data, delivery: MockResponse.Delivery = .whole
     ) async throws -> TransportFault? {
       switch try await result(.curl, coding, body, delivery: delivery) {
-      case .success: nil
-      case .failure(let fault): fault
+      case .success: return nil
+      case .failure(let fault):
+        fault.expectTrueWord()
+        return fault
       }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 @testable import RESTKit
 
@@ -75,8 +76,10 @@ extension HTTPEngine {
   /// Sends a request and waits for its fault; nil if there was a response.
   func fault(_ request: EngineRequest) async -> TransportFault? {
     switch await result(request) {
-    case .success: nil
-    case .failure(let fault): fault
+    case .success: return nil
+    case .failure(let fault):
+      fault.expectTrueWord()
+      return fault
     }
   }
 
@@ -84,6 +87,20 @@ extension HTTPEngine {
   func stop() async {
     await withCheckedContinuation { continuation in
       shutdown { continuation.resume() }
+    }
+  }
+}
+
+extension TransportFault {
+  /// Expects that a fault says rightly whether the server may have acted, where its kind tells.
+  func expectTrueWord(sourceLocation: SourceLocation = #_sourceLocation) {
+    switch kind {
+    case .unsupportedURL, .invalidRequest, .invalidOptions, .hostNotFound, .connectionRefused,
+      .connectFailed:
+      #expect(!mayHaveBeenProcessed, "\(self)", sourceLocation: sourceLocation)
+    case .bodyCut, .malformedResponse, .undecodableBody, .limitExceeded:
+      #expect(mayHaveBeenProcessed, "\(self)", sourceLocation: sourceLocation)
+    default: break
     }
   }
 }

@@ -12,6 +12,7 @@
         try work()
         return nil
       } catch {
+        error.expectTrueWord()
         return error.kind
       }
     }
@@ -79,7 +80,9 @@
       }
       switch result {
       case .success: return nil
-      case .failure(let fault): return fault
+      case .failure(let fault):
+        fault.expectTrueWord()
+        return fault
       }
     }
 

@@ -44,6 +44,7 @@ struct RequestValidationTests {
     }
     #expect(fault?.kind == .invalidRequest)
     #expect(fault?.detail.contains("method") == true)
+    fault?.expectTrueWord()
   }
 
   @Test(

@@ -57,6 +57,20 @@
           == "TLSOptions.authorities: it is not a file URL")
     }
 
+    @Test("a file that cannot be made for authorities is told of, and leaves nothing")
+    func noFolder() throws {
+      let fault = #expect(throws: TransportFault.self) {
+        try CurlAuthorityFile(contents: Data("x".utf8), in: "/nowhere")
+      }
+      fault?.expectTrueWord()
+      #expect(fault?.kind == .invalidOptions)
+      #expect(fault?.detail.contains("cannot be made (No such file or directory)") == true)
+      let folder = try TemporaryFolder()
+      let file = try CurlAuthorityFile(contents: Data("x".utf8), in: folder.url.path)
+      #expect(FileManager.default.contents(atPath: file.path) == Data("x".utf8))
+      #expect(try folder.names.isEmpty)
+    }
+
     @Test("authorities that are added stand behind all of the system's")
     func added() throws {
       let own = try TestFile(Self.certificate)

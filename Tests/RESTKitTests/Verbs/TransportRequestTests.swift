@@ -39,6 +39,7 @@ struct TransportRequestTests {
       })
     #expect(error.kind == .invalidRequest)
     #expect(error.description.contains("has no URL"))
+    (error.underlyingError as? TransportFault)?.expectTrueWord()
     #expect(error.request?.location == "(no URL)")
   }
 
