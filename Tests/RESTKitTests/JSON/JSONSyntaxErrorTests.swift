@@ -95,6 +95,27 @@ struct JSONSyntaxErrorTests {
     #expect(error.description == expected)
   }
 
+  @Test("knows the kind of each byte")
+  func kinds() {
+    for byte in UInt8.min...UInt8.max {
+      let scalar = Unicode.Scalar(byte)
+      let expected: JSONSyntaxError.Finding =
+        switch Character(scalar) {
+        case "{", "}", "[", "]", ":", ",": .structure(byte)
+        case "\"": .quote
+        case "\\": .backslash
+        case "<": .lessThanSign
+        case " ", "\t", "\n", "\r": .blank
+        case _ where byte >= 0x80: .nonASCII
+        case _ where scalar.properties.isAlphabetic: .letter
+        case _ where scalar.properties.numericType != nil: .digit
+        case _ where scalar.properties.generalCategory == .control: .controlCharacter(byte)
+        default: .otherASCII
+        }
+      #expect(JSONSyntaxError.Finding(byte) == expected, "\(byte)")
+    }
+  }
+
   @Test("tells malformed UTF-8 from other faults")
   func malformedUTF8() throws {
     let error = try #require(EnvelopeVerdict.error(for: Data([0x22, 0x41, 0xFF, 0x22])))

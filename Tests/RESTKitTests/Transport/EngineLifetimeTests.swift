@@ -141,6 +141,27 @@ struct EngineLifetimeTests {
     await engine.stop()
   }
 
+  @Test("Shutdown fails the calls that wait for a connection, of which nobody saw anything")
+  func shutdownWhileWaiting() async throws {
+    let server = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
+    defer { server.stop() }
+    for kind in EngineKind.allCases {
+      let engine = try kind.make(maxConnections: 1)
+      async let running = engine.fault(EngineRequest(url: server.baseURL, method: "POST"))
+      let count = server.requests.count
+      _ = try await server.received(count + 1)
+      async let second = engine.fault(EngineRequest(url: server.baseURL, method: "POST"))
+      async let third = engine.fault(EngineRequest(url: server.baseURL, method: "POST"))
+      await engine.stop()
+      let faults = await [second, third]
+      #expect(await running?.kind == .engineUnavailable)
+      #expect(faults.map(\.?.kind) == [.engineUnavailable, .engineUnavailable])
+      if kind != .urlSession {
+        #expect(faults.map(\.?.mayHaveBeenProcessed) == [false, false])
+      }
+    }
+  }
+
   @Test("To drop an engine in mid call ends the call", arguments: EngineKind.allCases)
   func drop(kind: EngineKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }

@@ -31,5 +31,11 @@ struct TransportFaultTests {
       mayHaveBeenProcessed: false)
     #expect(fault.detail.hasPrefix("at /x?…  next yyy"))
     #expect(fault.detail.unicodeScalars.count <= 301)
+    for length in [299, 300, 301] {
+      let fault = TransportFault(
+        kind: .timedOut, detail: String(repeating: "y", count: length),
+        mayHaveBeenProcessed: false)
+      #expect(fault.detail.count == min(length, 300))
+    }
   }
 }
