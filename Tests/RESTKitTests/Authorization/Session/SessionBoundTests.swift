@@ -79,6 +79,26 @@ struct SessionBoundTests {
     #expect(world.server.refreshes == 20)
   }
 
+  @Test("TR-12 A new token that the API takes once begins the count anew")
+  func storms() {
+    let world = SessionWorld(options: TokenSessionOptions(refusalLimit: 3))
+    for _ in 1...3 {
+      // Refused before the API took it, and refused after that.
+      world.server.expireTokens()
+      world.server.answer("a", .json("{}", status: 401))
+      #expect(outcome(of: world.call("a"), world) == "status(401)")
+      world.server.answer("b", .json("{}"))
+      #expect(outcome(of: world.call("b"), world) == "200")
+      world.server.expireTokens()
+      #expect(outcome(of: world.call("c"), world) == "200")
+    }
+  }
+
+  private func outcome(of call: SessionWorld.Subscriber, _ world: SessionWorld) -> String {
+    world.scheduler.run()
+    return call.outcome
+  }
+
   @Test("TR-13 What the refresh sends through the same client has no token, and its 401 ends it")
   func refreshIsNotAuthorized() {
     world.server.expireTokens()

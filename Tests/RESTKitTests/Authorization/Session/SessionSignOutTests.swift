@@ -312,6 +312,9 @@ struct SessionSignOutTests {
   func states() throws {
     let early = TestSubscriber<TokenSession.State, Never>()
     world.session.state.receive(subscriber: early)
+    // Who looks first has the store read.
+    world.scheduler.run()
+    #expect(early.values == [.active])
     world.server.expireTokens()
     world.call("a")
     world.scheduler.run()

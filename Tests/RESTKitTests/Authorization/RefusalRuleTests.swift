@@ -1,0 +1,38 @@
+import Testing
+
+@testable import RESTKit
+
+@Suite("Which answers refuse a token")
+struct RefusalRuleTests {
+  @Test(
+    "TR-15 A challenge is read at 401, one for a wider scope at 403 as well",
+    arguments: [
+      (401, "Bearer", true, false), (401, "Bearer error=\"insufficient_scope\"", false, true),
+      (401, "Bearer error=insufficient_scope", false, true), (403, "Bearer", false, false),
+      (403, "Bearer error=\"insufficient_scope\"", false, true),
+      (400, "Bearer error=insufficient_scope", false, false),
+      (402, "Bearer error=insufficient_scope", false, false),
+      (404, "Bearer error=insufficient_scope", false, false),
+    ])
+  func challenges(status: Int, challenge: String, isRefused: Bool, lacksScope: Bool) throws {
+    let response = try makeResponse(status: status, headers: ["WWW-Authenticate": challenge])
+    #expect(RefusalRule.unauthorized.refuses(response) == isRefused)
+    #expect(RefusalRule.insufficientScope.refuses(response) == lacksScope)
+    let either = RefusalRule.unauthorized.or(.insufficientScope)
+    #expect(either.refuses(response) == (isRefused || lacksScope))
+  }
+
+  @Test(
+    "A code counts as text and as a number, in its member only",
+    arguments: [
+      (#"{"error": "expired"}"#, true), (#"{"error": 17}"#, true), (#"{"error": "17"}"#, true),
+      (#"{"error": "other"}"#, false), (#"{"error": true}"#, false), (#"{"code": 17}"#, false),
+      ("[17]", false), ("", false),
+    ])
+  func codes(body: String, isRefused: Bool) throws {
+    let rule = RefusalRule.errorCode(["expired", "17"])
+    #expect(rule.refuses(try makeResponse(body)) == isRefused)
+    let elsewhere = RefusalRule.errorCode(["17"], in: "code")
+    #expect(elsewhere.refuses(try makeResponse(body)) == body.contains("code"))
+  }
+}

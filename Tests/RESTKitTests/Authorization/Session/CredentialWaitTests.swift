@@ -1,0 +1,25 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("A place in the line for a credential", .leakFree)
+struct CredentialWaitTests {
+  @Test("TR-24 One that is left before the wait begins gets nothing, and holds nobody up")
+  func leftBefore() {
+    // What there is has to be renewed first.
+    let world = SessionWorld(
+      credential: Credential(accessToken: "t0", refreshToken: "r0", expiresAt: .distantPast))
+    let ends = Lock(0)
+    let wait = CredentialWait(for: LogicalCall(clock: world.scheduler), in: world.session)
+    wait.cancel()
+    wait.begin { _ in ends.withLock { $0 += 1 } }
+    let next = world.call("next")
+    world.scheduler.run()
+
+    #expect(ends.withLock { $0 } == 0)
+    #expect(next.outcome == "200")
+  }
+}
