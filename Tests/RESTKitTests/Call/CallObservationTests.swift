@@ -153,6 +153,7 @@ struct CallObservationTests {
     let sent = SentRequest(.init(url: request), body: nil)
     call.beginExchange(sent, isRedirected: false)
     call.record(.received(status: 503, metrics: nil))
+    #expect(call.log.attributes["http.request.resend_count"] == nil)
     call.prepareNext(cause: .retry)
     call.beginExchange(sent, isRedirected: false)
     call.record(.received(status: 201, metrics: metrics))
@@ -167,6 +168,16 @@ struct CallObservationTests {
     let fault = TransportFault(kind: .tlsFailed(.wrongHost), mayHaveBeenProcessed: false)
     call.record(RESTError(fault, request: RequestSummary(method: .put, url: request)))
     #expect(call.log.attributes["error.type"] == .string("tlsFailed"))
+  }
+
+  @Test("A status is an error's from 400 on", arguments: [(399, nil), (400, "400"), (599, "599")])
+  func errorStatus(status: Int, type: String?) {
+    let call = LogicalCall(clock: scheduler)
+    call.record(.received(status: status, metrics: nil))
+    #expect(call.log.attributes["error.type"] == type.map(CallAttribute.string))
+    // A value makes up for it.
+    call.record(.decoded("Int"))
+    #expect(call.log.attributes["error.type"] == nil)
   }
 
   @Test("What has no name and no number is told without")

@@ -181,6 +181,17 @@ struct HARRecorderTests {
     #expect(try entry(recorder.har)["request"]?["postData"]?["comment"] == "3 bytes, left out")
   }
 
+  @Test("A body in pieces is kept up to the limit, and counted past it", arguments: [8, 9])
+  func pieces(size: Int) async throws {
+    let stubs = StubTransport(.get, Self.url, result: .success(Data(count: size)))
+    let recorder = HARFixtures.recorder(stubs, redaction: .none, bodyLimit: 8)
+    _ = try await TestAPI(transport: recorder).events(endpoint: "a").allValues
+    #expect(recorder.har.entries.map(\.body) == [size == 8 ? Data(count: 8) : Data()])
+    let content = try entry(recorder.har)["response"]?["content"]
+    #expect(content?["comment"] == (size == 8 ? nil : "9 bytes, left out"))
+    #expect(content?["size"] == (size == 8 ? 8 : 9))
+  }
+
   @Test("A file is for its owner only")
   func file() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

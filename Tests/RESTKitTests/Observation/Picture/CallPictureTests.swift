@@ -133,6 +133,7 @@ struct CallPictureTests {
 
   @Test("Calls that run side by side stand in the order in which things began")
   func sideBySide() throws {
+    clock.advance(by: milliseconds(7))
     let first = call()
     try send(first)
     clock.advance(by: milliseconds(5))
@@ -147,6 +148,7 @@ struct CallPictureTests {
     #expect(chart.rows.map(\.label) == ["GET /me", "GET /other"])
     #expect(chart.rows[1].spans.first?.start == milliseconds(5))
     #expect(chart.title == "GET /me, 10 ms in all")
+    #expect(CallChart([first.log], title: "Mine").title == "Mine")
     let page = CallPicture([second.log, first.log]).html
     #expect(page.contains("<p>Call 1, from 0.00 ms</p>"))
     #expect(page.contains("<p>Call 2, from 5.0 ms</p>"))
