@@ -108,10 +108,8 @@ final class PartialFile: Sendable {
   /// Throws the part away, to begin anew.
   func startOver() throws(RESTError) {
     do {
-      try withHandle { handle in
-        try handle.truncate(atOffset: 0)
-        try handle.seek(toOffset: 0)
-      }
+      // It goes on there, too.
+      try withHandle { try $0.truncate(atOffset: 0) }
       state.withLock { state in
         state.size = 0
         state.note = nil

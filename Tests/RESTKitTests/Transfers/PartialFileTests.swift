@@ -55,6 +55,22 @@ struct PartialFileTests {
     #expect(request.value(forHTTPHeaderField: "If-Range") == "\"v1\"")
   }
 
+  @Test(
+    "Only one strong entity tag that is not empty lets a part be resumed",
+    arguments: [
+      ("\"v1\"", true), ("\"a\"", true), ("\"\"", false), ("\"", false), ("", false), ("v1", false),
+      ("W/\"v1\"", false), ("\"v1", false), ("v1\"", false), ("\"a\"b\"", false),
+      ("\"a\", \"b\"", false), ("\"a b\"", false), ("\"a!b\"", true), ("\"a\u{7F}\"", false),
+      ("\"ü\"", true),
+    ])
+  func tags(tag: String, isStrong: Bool) throws {
+    let note = PartialFileNote(of: try head(200, ["ETag": tag]), location: Self.url)
+    #expect((note != nil) == isStrong)
+    #expect(note?.entityTag == (isStrong ? tag : nil))
+    let encoded = try head(200, ["ETag": tag, "Content-Encoding": "gzip"])
+    #expect(PartialFileNote(of: encoded, location: Self.url) == nil)
+  }
+
   @Test("A body of another length than was said is cut, though the transport called it whole")
   func shortBody() async throws {
     let folder = try TemporaryFolder()
