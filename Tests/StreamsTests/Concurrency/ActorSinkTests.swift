@@ -61,6 +61,23 @@ struct ActorSinkTests {
     #expect(await store.values == [0])
   }
 
+  @Test("C-4: what is on its way to the actor when it cancels does not arrive")
+  func cancelBehindSend() async {
+    let store = Store()
+    let source = PassthroughSubject<Int, Never>()
+    let first = Signal()
+    await store.keep(
+      source.sink(on: store) { store, value in
+        store.add(value)
+        first.fire()
+      })
+    source.send(1)
+    await first.wait()
+    await store.cancel(behind: 2, from: source)
+    for _ in 0..<100 { await Task.yield() }
+    #expect(await store.values == [1])
+  }
+
   @Test("C-7: a cancel releases the actor")
   func release() async {
     let released = Signal()
@@ -129,5 +146,10 @@ private actor Store {
 
   func cancel() {
     subscription?.cancel()
+  }
+
+  func cancel(behind value: Int, from source: PassthroughSubject<Int, Never>) {
+    source.send(value)
+    cancel()
   }
 }

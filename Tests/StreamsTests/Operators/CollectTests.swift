@@ -1,6 +1,7 @@
-import Streams
 import StreamsTesting
 import Testing
+
+@testable import Streams
 
 @Suite("collect(), collect(n), count, ignoreOutput", .leakFree)
 struct CollectTests {
@@ -72,6 +73,23 @@ struct CollectTests {
     #expect(subscriber.kinds == ["subscription", "[1, 2]"])
     subscriber.request(.max(1))
     #expect(subscriber.kinds == ["subscription", "[1, 2]", "[3]", "finished"])
+  }
+
+  @Test("C-7: collect(n) keeps nothing of what it has given, nor after a failure")
+  func keepsNothing() {
+    var tail = CollectTail<Int, TestError>(ratio: 2)
+    #expect(tail.receive(1) == nil)
+    guard case .value([1]) = tail.end(.finished) else {
+      Issue.record("The rest did not come.")
+      return
+    }
+    #expect(tail.receive(2) == nil)
+    guard case .end = tail.end(.failure(.first)) else {
+      Issue.record("The rest came in the place of the failure.")
+      return
+    }
+    #expect(tail.receive(3) == nil)
+    #expect(tail.receive(4) == [3, 4])
   }
 
   @Test("C-4: a cancel leaves the rest out")

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Streams
+
+@Suite("Whose turn it is at a relay")
+struct RelayTurnsTests {
+  /// What the turns say of one of them.
+  private enum Standing { case nobody, awaited, open }
+
+  private func standing(_ turn: Int, _ turns: borrowing RelayTurns) -> Standing {
+    turns.isOpen(turn) ? .open : turns.isInCharge(turn) ? .awaited : .nobody
+  }
+
+  @Test("A turn is awaited, then open, then over, and its name does not come back")
+  func order() {
+    let turns = RelayTurns()
+    var former: [Int] = []
+    for _ in 0..<3 {
+      let turn = turns.begin()
+      #expect(!former.contains(turn))
+      #expect(standing(turn, turns) == .awaited)
+      #expect(turns.slip(ofValueIn: turn) == .valueBeforeSubscription)
+      let opened = [turns.open(turn), turns.open(turn)]
+      #expect(opened == [true, false])
+      #expect(standing(turn, turns) == .open)
+      let ended = [turns.end(turn), turns.end(turn)]
+      #expect(ended == [true, false])
+      former.append(turn)
+      for turn in former {
+        let reopened = turns.open(turn)
+        #expect(!reopened)
+        #expect(standing(turn, turns) == .nobody)
+        #expect(turns.slip(ofValueIn: turn) == .valueAfterEnd)
+      }
+    }
+  }
+
+  @Test("Wherever it stands, the current turn can be ended", arguments: [false, true])
+  func endCurrent(isOpen: Bool) {
+    let turns = RelayTurns()
+    turns.endCurrent()
+    let first = turns.begin()
+    if isOpen { _ = turns.open(first) }
+    #expect(standing(first, turns) == (isOpen ? .open : .awaited))
+    turns.endCurrent()
+    turns.endCurrent()
+    let second = turns.begin()
+    #expect(second != first)
+    #expect(standing(first, turns) == .nobody)
+    #expect(standing(second, turns) == .awaited)
+    // One that ends before it is open is followed by the next all the same.
+    let ended = turns.end(second)
+    let third = turns.begin()
+    #expect(ended && third != second)
+    #expect(standing(second, turns) == .nobody)
+    #expect(standing(third, turns) == .awaited)
+  }
+}
