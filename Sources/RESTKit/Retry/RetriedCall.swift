@@ -31,6 +31,11 @@ final class RetriedCall<Output: Sendable>: Sendable {
     let limit = run.beginAttempt()
     let rule = RetryTurn(owner: self, isWait: false)
     guard isTimed, let limit else { return RelayLeg(request, rule: rule, context: context) }
+    // What is sent with no time left is sent for nothing, and may be a POST.
+    guard !run.isTimeOver else {
+      let failure = Fail<Output, any Error>(error: run.timeout(after: limit))
+      return RelayLeg(failure.eraseToAnyPublisher(), rule: rule)
+    }
     let timed = Expiring(request, after: limit, scheduler: run.scheduler) { [run] in
       run.timeout(after: limit)
     }

@@ -39,6 +39,13 @@ final class RetryRun: Sendable {
     return min(rule.policy.attemptTimeout ?? left, left)
   }
 
+  /// Whether a call has taken all its time before an attempt: a session may have waited for a token.
+  var isTimeOver: Bool {
+    guard let totalTime = rule.policy.totalTime else { return false }
+    let elapsed = call.elapsed
+    return elapsed > .zero && elapsed >= totalTime
+  }
+
   /// The failure of an attempt that took too long.
   func timeout(after limit: Duration) -> RESTError {
     let property = limit == rule.policy.attemptTimeout ? "attemptTimeout" : "totalTime"

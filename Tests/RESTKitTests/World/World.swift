@@ -14,9 +14,9 @@ import StreamsTesting
 final class World: Sendable {
   static let leeway = Duration.seconds(5)
   static let policy = (
-    attempts: 3, total: Duration.seconds(40), longestRetryAfter: Duration.seconds(5)
+    attempts: 3, total: Duration.seconds(16), longestRetryAfter: Duration.seconds(5)
   )
-  static let budget = (burst: 6, successesPerRetry: 2)
+  static let budget = (burst: 3, successesPerRetry: 4)
 
   private struct API: RESTAPI {
     let baseURL = WorldNetwork.api
