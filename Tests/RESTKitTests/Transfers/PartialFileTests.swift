@@ -71,6 +71,25 @@ struct PartialFileTests {
     #expect(PartialFileNote(of: encoded, location: Self.url) == nil)
   }
 
+  @Test("A 206 of another length than its range is not put behind the part, nor more than it says")
+  func otherLength() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let part = try PartialFile.open(for: file, location: Self.url)
+    _ = try part.take(head(200, ["ETag": "\"v1\"", "Content-Length": "6"]))
+    _ = try part.take(Data("abc".utf8))
+    for length in ["2", "4"] {
+      let other = try head(
+        206, ["Content-Range": "bytes 3-5/6", "ETag": "\"v1\"", "Content-Length": length])
+      #expect(throws: PartialFileMismatch.otherLength) { try part.take(other) }
+    }
+    _ = try part.take(head(206, ["Content-Range": "bytes 3-5/6", "ETag": "\"v1\""]))
+    #expect(throws: PartialFileMismatch.otherLength) { try part.take(Data("defg".utf8)) }
+    #expect(try part.take(Data("def".utf8)).completedBytes == 6)
+    #expect(try part.finish() != nil)
+    #expect(try Data(contentsOf: file) == Data("abcdef".utf8))
+  }
+
   @Test("A body of another length than was said is cut, though the transport called it whole")
   func shortBody() async throws {
     let folder = try TemporaryFolder()
