@@ -8,8 +8,8 @@ import Synchronization
 @usableFromInline
 final class RetryDriver<Upstream: Publisher, Chained: Publisher, Downstream: Subscriber>: Sendable
 where
-  Chained.Failure == Upstream.Failure, Downstream.Input == Upstream.Output,
-  Downstream.Failure == Upstream.Failure
+  Chained.Output == Upstream.Output, Chained.Failure == Upstream.Failure,
+  Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure
 {
   @usableFromInline let mark = LiveMark(.retryDriver)
   @usableFromInline let upstream: Upstream
@@ -20,6 +20,7 @@ where
   @usableFromInline let isChainedNext = Atomic<Bool>(false)
   @usableFromInline let trampoline = Trampoline()
 
+  /// - Parameter chained: What runs before each retry; it has no values.
   @inlinable init(
     upstream: Upstream, chained: Chained?, retries: Int, relay: SubscriptionRelay<Downstream>,
     isRetryable: @escaping @Sendable (Upstream.Failure) -> Bool
@@ -34,7 +35,7 @@ where
   @inlinable func step() {
     trampoline.run {
       if let chained, isChainedNext.load(ordering: .relaxed) {
-        relay.follow(chained.ignoreOutput().map(impossible)) { [self] completion in
+        relay.follow(chained) { [self] completion in
           guard case .finished = completion else { return relay.finish(completion) }
           isChainedNext.store(false, ordering: .relaxed)
           step()

@@ -66,9 +66,8 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
       return (entry.run, timer)
     }
     timer?.cancel()
-    run.subject
-      .handleEvents(receiveCancel: { [self] in leave(run, of: key) })
-      .receive(subscriber: subscriber)
+    run.subject.receive(
+      subscriber: RunSubscriber(downstream: subscriber) { [self] in leave(run, of: key) })
     guard run === new, !run.gate.isCancelled else { return }
     start(
       SubjectFeed(gate: run.gate, subject: run.subject) { [self] completion in
