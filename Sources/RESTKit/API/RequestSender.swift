@@ -36,7 +36,7 @@ struct RequestSender: Sendable {
       let observed = ObservedCall(on: transport, in: context)
       do {
         var (request, body) = try makeRequest()
-        try prepare(&request, for: observed.call, in: context)
+        try context.prepare(&request, ofAPIAt: api.baseURL, for: observed.call)
         let follower = RedirectFollower(
           transport: transport,
           rules: RedirectRules(
@@ -88,20 +88,5 @@ struct RequestSender: Sendable {
     _ response: AnyPublisher<RESTResponse, any Error>
   ) -> AnyPublisher<RESTResponse, any Error> {
     api.retry.map { response.retry($0) } ?? response
-  }
-
-  /// What somebody downstream adds to a request, and tells of it.
-  private func prepare(
-    _ request: inout URLRequest, for call: LogicalCall?, in context: SubscriptionContext
-  ) throws {
-    let authorizer = context[RequestAuthorizerKey.self]
-    try authorizer?.authorize(&request, ofAPIAt: api.baseURL)
-    if let revalidation = context[Revalidation.Key.self] {
-      revalidation.prepare(&request, askedBy: authorizer?.identity(of: request))
-    }
-    if let call {
-      call.settleIdempotencyKey(of: &request)
-      call.recordBuilt(request)
-    }
   }
 }

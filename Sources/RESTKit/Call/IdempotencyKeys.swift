@@ -1,10 +1,3 @@
-import Foundation
-import Streams
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The `Idempotency-Key` of each request of one call: the one of its first sending goes with all.
 ///
 /// A modifier runs for each attempt and may make another key then, with which the server would take
@@ -19,7 +12,7 @@ struct IdempotencyKeys: Sendable {
   }
 
   /// Makes a key for a request of one of the other methods.
-  private struct Maker: Sendable {
+  struct Maker: Sendable {
     let make: @Sendable () -> String
     let exceptions: Set<HTTPMethod>
   }
@@ -29,9 +22,14 @@ struct IdempotencyKeys: Sendable {
   private var position = 0
 
   /// Notes that an attempt begins: the requests come again, from the first on.
-  mutating func beginAttempt(by policy: RetryPolicy) {
-    maker = policy.idempotencyKey.map { Maker(make: $0, exceptions: policy.methods) }
+  ///
+  /// - Parameter maker: What makes keys for requests that have none, if anything.
+  /// - Returns: What made them until now, to be released without a lock.
+  @discardableResult
+  mutating func beginAttempt(with maker: Maker?) -> Maker? {
+    defer { self.maker = maker }
     position = 0
+    return self.maker
   }
 
   /// What makes a key for a request that has none; nil where it needs none.
@@ -61,26 +59,5 @@ struct IdempotencyKeys: Sendable {
       entries.append(Entry(request: request, key: key))
     }
     position += 1
-  }
-}
-
-extension LogicalCall {
-  /// Sees to it that a request that goes out once more has the key that it had, and one that a retry
-  /// policy makes a key for has that.
-  func settleIdempotencyKey(of request: inout URLRequest) {
-    // Whoever sends these twice asks twice.
-    guard let method = request.httpMethod, method != "GET", method != "HEAD" else { return }
-    let summary = RequestSummary(request)
-    let isRepeated = isRefreshing
-    let own = request.value(forHTTPHeaderField: IdempotencyKeys.field)
-    let (known, make) = idempotencyKeys.withLock { keys in
-      (
-        keys.key(of: summary, isRepeated: isRepeated),
-        own == nil ? keys.maker(for: summary.method) : nil
-      )
-    }
-    let key = known ?? own ?? make?()
-    if let key, key != own { request.replaceHeader(IdempotencyKeys.field, with: key) }
-    idempotencyKeys.withLock { $0.add(key, for: summary, isRepeated: isRepeated) }
   }
 }

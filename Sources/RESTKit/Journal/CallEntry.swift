@@ -10,7 +10,6 @@ import Foundation
 struct CallEntry: Sendable {
   enum Content: Sendable {
     case built(URLRequest)
-    case sent(SentRequest, attempt: Int, cause: CallCause)
     case event(CallEvent.Kind)
   }
 
@@ -25,7 +24,6 @@ struct CallEntry: Sendable {
   private var kind: CallEvent.Kind {
     switch content {
     case .built(let request): .built(RequestSummary(request))
-    case .sent(_, let attempt, let cause): .sent(attempt: attempt, cause: cause)
     case .event(let kind): kind
     }
   }
@@ -41,10 +39,7 @@ struct CallEntry: Sendable {
 
   /// Whether a request was sent.
   var isRequest: Bool {
-    switch content {
-    case .sent, .event(.sent): true
-    default: false
-    }
+    if case .event(.sent) = content { true } else { false }
   }
 
   /// Lets go of the request, whose body may be large.

@@ -28,10 +28,10 @@ extension RESTResponse {
     try requireStatus(200...299)
     do {
       let item = try decoder.decode(Item.self, from: data)
-      call?.record(.decoded("\(Item.self)"))
+      journal?.record(.decoded("\(Item.self)"))
       return item
     } catch {
-      throw RESTError(decoding: Item.self, from: self, error: error)
+      throw recording(RESTError(decoding: Item.self, from: self, error: error))
     }
   }
 }

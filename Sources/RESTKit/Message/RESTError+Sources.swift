@@ -76,14 +76,3 @@ extension String {
     prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".")
   }
 }
-
-extension RESTError.Kind {
-  /// The class as one word, of few: `401`, `timedOut`, `decoding`.
-  var name: String {
-    switch self {
-    case .status(let status): "\(status)"
-    case .transport(let kind): String("\(kind)".prefix { $0 != "(" })
-    default: "\(self)"
-    }
-  }
-}

@@ -64,12 +64,8 @@ public struct RESTError: Error, Sendable {
     self.response = response?.head
     body = response.map { Data($0.data.prefix(Self.maximumBodyLength)) }
     problem = response.flatMap(ProblemDetails.init)
-    self.attempts = response?.call?.attempts ?? attempts
+    self.attempts = attempts
     self.underlyingError = underlyingError
-    if let call = response?.call {
-      call.record(self)
-      log = call.log
-    }
   }
 
   /// Whether the response's status was 401.

@@ -9,19 +9,19 @@ public struct RESTResponse: Sendable {
   // One reference: a response goes from stage to stage, and a copy of its parts would count eight.
   private let parts: Parts
 
-  /// The call that it ends; nil where nobody counts and records.
-  let call: LogicalCall?
+  /// The journal of the call that it ends; nil where nobody counts and records.
+  let journal: CallJournal?
 
   public init(
     head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics? = nil
   ) {
     parts = Parts(head: head, data: data, request: request, metrics: metrics)
-    call = nil
+    journal = nil
   }
 
-  private init(parts: Parts, call: LogicalCall?) {
+  private init(parts: Parts, journal: CallJournal?) {
     self.parts = parts
-    self.call = call
+    self.journal = journal
   }
 
   /// The status and the headers.
@@ -90,11 +90,13 @@ public struct RESTResponse: Sendable {
   /// Another response, to the same request and of the same call.
   func replacing(head: ResponseHead, data: Data) -> RESTResponse {
     RESTResponse(
-      parts: Parts(head: head, data: data, request: request, metrics: metrics), call: call)
+      parts: Parts(head: head, data: data, request: request, metrics: metrics), journal: journal)
   }
 
   /// This response as the end of a call.
-  func belonging(to call: LogicalCall) -> RESTResponse { RESTResponse(parts: parts, call: call) }
+  func belonging(to journal: CallJournal) -> RESTResponse {
+    RESTResponse(parts: parts, journal: journal)
+  }
 }
 
 extension RESTResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

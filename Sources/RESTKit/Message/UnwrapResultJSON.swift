@@ -25,7 +25,7 @@ extension Publisher where Output == RESTResponse {
           response.data, key: key, includingArrays: includingArrays)
         return response.replacingData(with: data)
       } catch {
-        throw RESTError(error, in: response)
+        throw response.recording(RESTError(error, in: response))
       }
     }
   }

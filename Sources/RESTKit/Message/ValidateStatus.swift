@@ -18,6 +18,6 @@ extension Publisher where Output == RESTResponse {
 extension RESTResponse {
   /// - Throws: `RESTError` of kind `status` where the status is not one of those accepted.
   func requireStatus(_ accepted: ClosedRange<Int>) throws(RESTError) {
-    guard accepted ~= statusCode else { throw RESTError(unacceptable: self) }
+    guard accepted ~= statusCode else { throw recording(RESTError(unacceptable: self)) }
   }
 }

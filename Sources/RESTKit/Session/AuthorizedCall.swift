@@ -50,10 +50,12 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
     with credential: IssuedCredential
   ) -> RelayLeg<AuthorizedTurn<Output>> {
     // An attempt of a retry downstream asks anew who is signed in.
-    guard call.belongs(to: credential.span) else { return fail(with: .signedOut) }
+    guard call.admits(credential.span, of: credential.span.session) else {
+      return fail(with: .signedOut)
+    }
     return RelayLeg(
       request, rule: AuthorizedTurn(of: self, .sent(credential)),
-      context: context.setting(RequestAuthorizerKey.self, to: credential))
+      context: context.setting(CredentialKey.self, to: credential))
   }
 }
 
@@ -94,7 +96,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
     }
     if let next = renewal(of: credential) { return next }
     guard response.statusCode == 401 else { return nil }
-    throw RESTError(unacceptable: response)
+    throw response.recording(RESTError(unacceptable: response))
   }
 
   func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {

@@ -29,7 +29,7 @@ final class CredentialWait: Subscription {
     let waiter = SessionWaiter(id: place, refused: refused) { [self] outcome in
       switch outcome {
       case .success(let credential):
-        if let number = credential.refreshNumber { call.record(.refreshed(number)) }
+        if let number = credential.refreshNumber { call.journal.record(.refreshed(number)) }
         granted.withLock { $0 = credential }
         end(.finished)
       case .failure(let error): end(.failure(error))
@@ -40,7 +40,7 @@ final class CredentialWait: Subscription {
       let effects = isRenewal ? machine.renew(waiter, at: now) : machine.begin(waiter, at: now)
       return (effects, machine.flight?.number)
     }
-    if let flight { call.record(.joinedRefresh(flight)) }
+    if let flight { call.journal.record(.joinedRefresh(flight)) }
     session.perform(effects)
     // One that came before there was anybody in the line.
     if isCancelled.load(ordering: .relaxed) { leave() }

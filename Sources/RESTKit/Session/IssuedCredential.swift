@@ -85,7 +85,7 @@ final class IssuedCredential: Sendable {
 
   /// Whether the last request of a call had it: not a user's own, and not left behind by a redirect.
   func wasCarried(by call: LogicalCall) -> Bool {
-    call.lastRequest?.authorization == authorization
+    call.lastCarried(authorization: authorization)
   }
 
   /// Whether the API has ever accepted it.

@@ -45,7 +45,7 @@ private struct ResentCall: Sendable {
   }
 
   func runRefresh() -> RelayLeg<ResendingTurn> {
-    call.record(.joinedRefresh(1))
+    call.journal.record(.joinedRefresh(1))
     return RelayLeg(
       refresh, rule: ResendingTurn(owner: self, step: .refresh),
       context: context.setting(LogicalCall.Key.self, to: nil)
@@ -64,7 +64,7 @@ private struct ResendingTurn: RelayRule {
   func successor(of response: inout RESTResponse) throws -> RelayLeg<Self>? {
     guard response.statusCode == 401 else { return nil }
     if step == .firstRequest { return owner.runRefresh() }
-    throw RESTError(unacceptable: response)
+    throw response.recording(RESTError(unacceptable: response))
   }
 
   func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
@@ -72,7 +72,7 @@ private struct ResendingTurn: RelayRule {
     case (.firstRequest, .failure(let error)):
       return (error as? RESTError)?.isUnauthorized == true ? owner.runRefresh() : nil
     case (.refresh, .finished):
-      owner.call.record(.refreshed(1))
+      owner.call.journal.record(.refreshed(1))
       owner.call.prepareNext(cause: .refresh)
       return owner.send(.lastRequest)
     default:

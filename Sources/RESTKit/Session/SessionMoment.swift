@@ -17,8 +17,3 @@ struct SessionMoment: Sendable, Equatable {
     now.uptime >= uptime || now.date >= date
   }
 }
-
-extension Duration {
-  /// The same in seconds.
-  var timeInterval: Double { self / .seconds(1) }
-}

@@ -1,3 +1,9 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// The method of a request (RFC 9110 §9); any token can be one.
 ///
 /// Methods are case-sensitive, but `URLRequest` writes `get`, `post`, `put`, `delete`, `head` and
@@ -27,4 +33,9 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
   /// The method; of what is no token only what stands before the first character that is none, since
   /// a line break could forge a line of a log.
   public var description: String { RequestValidation.printable(method: rawValue) }
+}
+
+extension URLRequest {
+  /// The method: GET where none is set, as Foundation sends it.
+  package var method: HTTPMethod { HTTPMethod(httpMethod ?? "GET") }
 }

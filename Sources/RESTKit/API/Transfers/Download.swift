@@ -15,7 +15,7 @@ struct Download: Sendable {
     attempt
       .tryCatch { error in
         guard let mismatch = error as? PartialFileMismatch else { throw error }
-        follower.call?.record(.beganAnew(because: "\(mismatch)"))
+        follower.call?.journal.record(.beganAnew(because: "\(mismatch)"))
         // With nothing to resume, the second attempt asks for the whole file.
         try part.startOver()
         return attempt
@@ -42,7 +42,7 @@ struct Download: Sendable {
     Deferred {
       let refusal = ResponseCollector(
         request: RequestSummary(request), limits: follower.transport.limits,
-        call: follower.call)
+        journal: follower.call?.journal)
       return follower.events(for: part.request(from: request), body: nil)
         .failing(with: refusal) { head in
           switch head.statusCode {
@@ -52,7 +52,7 @@ struct Download: Sendable {
           default: true
           }
         }
-        .through(DownloadStage(part: part, call: follower.call))
+        .through(DownloadStage(part: part, journal: follower.call?.journal))
         .through(DownloadTail(part: part))
     }
     .eraseToAnyPublisher()
@@ -62,7 +62,7 @@ struct Download: Sendable {
 /// Writes what belongs to the file.
 struct DownloadStage: Stage {
   let part: PartialFile
-  let call: LogicalCall?
+  let journal: CallJournal?
 
   func receive(_ event: TransferEvent) throws -> StageStep<TransferProgress> {
     switch event {
@@ -71,7 +71,7 @@ struct DownloadStage: Stage {
     case .head(let head):
       guard head.statusCode != 416 else { throw PartialFileMismatch.pastTheEnd }
       if head.statusCode == 200, part.isResumable {
-        call?.record(.beganAnew(because: "the server sent all of it"))
+        journal?.record(.beganAnew(because: "the server sent all of it"))
       }
       return .pass(try part.take(head))
     case .chunk(let chunk):

@@ -34,13 +34,14 @@ extension RESTAPI {
     ) { follower, request in
       let events = follower.events(for: request, body: body)
       return DeferredInContext { context in
-        guard let authorizer = context[RequestAuthorizerKey.self], let call = follower.call else {
+        guard let credential = context[CredentialKey.self], let call = follower.call else {
           return events
         }
         let answer = ResponseCollector(
-          request: RequestSummary(request), limits: follower.transport.limits, call: call)
+          request: RequestSummary(request), limits: follower.transport.limits,
+          journal: call.journal)
         return events.failing(with: answer) { head in
-          authorizer.isRefused(
+          credential.isRefused(
             by: RESTResponse(head: head, data: Data(), request: answer.request), in: call)
         }
       }

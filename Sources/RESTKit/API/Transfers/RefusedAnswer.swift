@@ -53,6 +53,6 @@ private struct RefusedAnswerTail: Tail {
     guard case .finished = completion, let response = response.response else {
       return .end(completion)
     }
-    return .end(.failure(RESTError(unacceptable: response)))
+    return .end(.failure(response.recording(RESTError(unacceptable: response))))
   }
 }

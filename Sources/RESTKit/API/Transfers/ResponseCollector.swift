@@ -10,13 +10,13 @@ final class ResponseCollector: Sendable {
   }
 
   let request: RequestSummary
-  private let call: LogicalCall?
+  private let journal: CallJournal?
   private let state: Lock<State>
 
-  /// - Parameter call: The call that the response ends, if somebody counts and records.
-  init(request: RequestSummary, limits: TransportLimits, call: LogicalCall?) {
+  /// - Parameter journal: That of the call that the response ends, if somebody counts and records.
+  init(request: RequestSummary, limits: TransportLimits, journal: CallJournal?) {
     self.request = request
-    self.call = call
+    self.journal = journal
     state = Lock(State(meter: BodyMeter(limits, isCollected: true)))
   }
 
@@ -45,6 +45,6 @@ final class ResponseCollector: Sendable {
     let response = state.withLock { state in
       state.head.map { RESTResponse(head: $0, data: state.data, request: request) }
     }
-    return call.flatMap { response?.belonging(to: $0) } ?? response
+    return journal.flatMap { response?.belonging(to: $0) } ?? response
   }
 }

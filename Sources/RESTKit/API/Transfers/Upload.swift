@@ -11,7 +11,7 @@ extension RedirectFollower {
     for request: URLRequest, body: RequestBody
   ) -> AnyPublisher<UploadEvent, any Error> {
     let response = ResponseCollector(
-      request: RequestSummary(request), limits: transport.limits, call: call)
+      request: RequestSummary(request), limits: transport.limits, journal: call?.journal)
     return events(for: request, body: body)
       .through(UploadStage(response: response))
       .through(UploadTail(response: response))

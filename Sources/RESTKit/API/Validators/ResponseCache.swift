@@ -16,7 +16,7 @@ import Streams
 public final class ResponseCache: Sendable {
   struct Key: Hashable {
     enum Asker: Hashable {
-      case session(TokenSession.Identity)
+      case known(RequestAsker)
       case authorization(String?)
     }
 
@@ -59,8 +59,8 @@ public final class ResponseCache: Sendable {
   }
 
   /// What is kept for a request.
-  func entry(for request: URLRequest, askedBy identity: TokenSession.Identity? = nil) -> Entry? {
-    guard let key = Key(request, askedBy: identity) else { return nil }
+  func entry(for request: URLRequest, askedBy asker: RequestAsker? = nil) -> Entry? {
+    guard let key = Key(request, askedBy: asker) else { return nil }
     return state.withLock { state in
       guard let entry = state.entries[key],
         entry.varying.allSatisfy({ request.value(forHTTPHeaderField: $0.key) == $0.value })
@@ -73,9 +73,9 @@ public final class ResponseCache: Sendable {
 
   func keep(
     _ response: RESTResponse, for request: URLRequest,
-    askedBy identity: TokenSession.Identity? = nil
+    askedBy asker: RequestAsker? = nil
   ) {
-    guard let key = Key(request, askedBy: identity) else { return }
+    guard let key = Key(request, askedBy: asker) else { return }
     let names = response.headers.tokens(of: "Vary").filter { !Key.headers.contains($0) }
     let varying = Dictionary(
       names.map { ($0, request.value(forHTTPHeaderField: $0)) }, uniquingKeysWith: { $1 })
@@ -98,13 +98,13 @@ extension ResponseCache.Key {
   fileprivate static let headers: Set = ["authorization", "cookie"]
 
   /// - Returns: nil for a request that is no plain GET.
-  fileprivate init?(_ request: URLRequest, askedBy identity: TokenSession.Identity?) {
+  fileprivate init?(_ request: URLRequest, askedBy asker: RequestAsker?) {
     guard request.method == .get, let url = request.url,
       request.value(forHTTPHeaderField: "Range") == nil
     else { return nil }
     self.init(
       url: url.absoluteString,
-      asker: identity.map { .session($0) }
+      asker: asker.map { .known($0) }
         ?? .authorization(request.value(forHTTPHeaderField: "Authorization")),
       cookie: request.value(forHTTPHeaderField: "Cookie"))
   }

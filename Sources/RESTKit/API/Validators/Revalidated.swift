@@ -20,21 +20,17 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
   public func revalidated(in cache: ResponseCache) -> AnyPublisher<RESTResponse, any Error> {
     Deferred {
       let revalidation = Revalidation(cache)
-      return context(Revalidation.Key.self, revalidation).map { revalidation.settle($0) }
+      return context(ValidatorsKey.self, revalidation).map { revalidation.settle($0) }
     }
     .eraseToAnyPublisher()
   }
 }
 
 /// One subscription's dealings with a cache.
-final class Revalidation: Sendable {
-  enum Key: SubscriptionContextKey {
-    static var defaultValue: Revalidation? { nil }
-  }
-
+final class Revalidation: RequestPreparer {
   private struct Asked {
     let request: URLRequest
-    let identity: TokenSession.Identity?
+    let asker: RequestAsker?
     let kept: RESTResponse?
   }
 
@@ -46,18 +42,19 @@ final class Revalidation: Sendable {
   }
 
   /// Adds the validators of what is kept.
-  ///
-  /// - Parameter identity: Who asks, where a session's token is on the request.
-  func prepare(_ request: inout URLRequest, askedBy identity: TokenSession.Identity?) {
+  func prepare(
+    _ request: inout URLRequest, ofAPIAt api: String, after credential: (any RequestPreparer)?
+  ) {
     guard !request.isConditional else { return asked.withLock { $0 = nil } }
     let plain = request
-    let kept = cache.entry(for: request, askedBy: identity)?.response
+    let asker = credential?.asker(of: request)
+    let kept = cache.entry(for: request, askedBy: asker)?.response
     if let tag = kept?.headers["ETag"] {
       request.setValue(tag, forHTTPHeaderField: "If-None-Match")
     } else if let date = kept?.headers["Last-Modified"] {
       request.setValue(date, forHTTPHeaderField: "If-Modified-Since")
     }
-    asked.withLock { $0 = Asked(request: plain, identity: identity, kept: kept) }
+    asked.withLock { $0 = Asked(request: plain, asker: asker, kept: kept) }
   }
 
   func settle(_ response: RESTResponse) -> RESTResponse {
@@ -66,12 +63,12 @@ final class Revalidation: Sendable {
     guard response.url == asked.request.url else { return response }
     guard response.statusCode == 304, let kept = asked.kept else {
       if response.statusCode == 200 {
-        cache.keep(response, for: asked.request, askedBy: asked.identity)
+        cache.keep(response, for: asked.request, askedBy: asked.asker)
       }
       return response
     }
     let confirmed = response.confirming(kept)
-    cache.keep(confirmed, for: asked.request, askedBy: asked.identity)
+    cache.keep(confirmed, for: asked.request, askedBy: asked.asker)
     return confirmed
   }
 }

@@ -66,7 +66,7 @@ struct RedirectFollower: Sendable {
         response, Self.account(of: visited + [RequestSummary(request)], to: RequestSummary(next)),
         remedy: "Ask the server's people about it.")
     }
-    call?.record(
+    call?.journal.record(
       .redirected(
         to: RequestSummary(next), droppedHeaders: request.headerNames(missingIn: next)))
     return next
@@ -133,8 +133,8 @@ private final class ResponseHop: RelayRule {
 
   func successor(of response: inout RESTResponse) throws -> RelayLeg<ResponseHop>? {
     if let call = follower.call {
-      call.record(.received(status: response.statusCode, metrics: response.metrics))
-      response = response.belonging(to: call)
+      call.journal.record(.received(status: response.statusCode, metrics: response.metrics))
+      response = response.belonging(to: call.journal)
     }
     guard var next = try follower.next(after: response, to: request, visited: visited) else {
       return nil
@@ -148,7 +148,9 @@ private final class ResponseHop: RelayRule {
   func successor(
     after end: Subscribers.Completion<any Error>
   ) throws -> RelayLeg<ResponseHop>? {
-    if case .failure(let error) = end, let call = follower.call { throw error.recorded(in: call) }
+    if case .failure(let error) = end, let call = follower.call {
+      throw error.recorded(in: call.journal)
+    }
     return nil
   }
 }

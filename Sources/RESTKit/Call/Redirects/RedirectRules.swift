@@ -121,6 +121,7 @@ struct RedirectRules: Sendable {
   }
 
   static func refusal(_ response: RESTResponse, _ reason: String, remedy: String) -> RESTError {
-    RESTError(.redirect, reason: "the server \(reason)", remedy: remedy, response: response)
+    response.recording(
+      RESTError(.redirect, reason: "the server \(reason)", remedy: remedy, response: response))
   }
 }

@@ -5,14 +5,14 @@ import Foundation
 #endif
 
 /// Puts a session's token on a request, where it may go and where none is yet.
-extension IssuedCredential: RequestAuthorizer {
+extension IssuedCredential: RequestPreparer {
   /// A request that the user's modifier authorized keeps that; one that it sent to another origin
   /// than the API's gets no token.
   ///
   /// - Throws: ``TokenSessionError/signedOut`` where its user is gone: what is sent again by a stage
   ///   before the session's would go out with it otherwise.
-  func authorize(
-    _ request: inout URLRequest, ofAPIAt api: String
+  func prepare(
+    _ request: inout URLRequest, ofAPIAt api: String, after credential: (any RequestPreparer)?
   ) throws(TokenSessionError) {
     guard let url = request.url,
       Self.goesOn(url.absoluteString, after: api) || Origin(url) == Origin(ofBaseURL: api)
@@ -32,8 +32,9 @@ extension IssuedCredential: RequestAuthorizer {
     refusals.refuses(answer) && wasCarried(by: call)
   }
 
-  func identity(of request: URLRequest) -> TokenSession.Identity? {
-    request.value(forHTTPHeaderField: "Authorization") == authorization ? identity : nil
+  func asker(of request: URLRequest) -> RequestAsker? {
+    request.value(forHTTPHeaderField: "Authorization") == authorization
+      ? RequestAsker(identity) : nil
   }
 
   /// Whether a URL has the API's base URL in front of its path, letter by letter, as nearly each has:

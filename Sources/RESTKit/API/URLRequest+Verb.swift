@@ -33,7 +33,4 @@ extension URLRequest {
       remedy: "Methods are case-sensitive: write \(HTTPMethod(other)) if that is meant.",
       request: RequestSummary(method: method, url: url), attempts: 0)
   }
-
-  /// The method: GET where none is set, as Foundation sends it.
-  package var method: HTTPMethod { HTTPMethod(httpMethod ?? "GET") }
 }
