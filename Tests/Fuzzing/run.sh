@@ -25,7 +25,7 @@ swiftc -O -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-na
   "$source"/JSON/JSON{Envelope,Nesting,Scanner,Scanner+Strings,SyntaxError}.swift \
   "$source"/Wire/{ASCIIClasses,FieldReader,HTTPDate,RetryAfter}.swift \
   "$source"/Foundation/GregorianCalendar.swift \
-  "$source"/Address/{BaseURL,EndpointPath,PathEncoding,QueryEncoding,URLHost,URLJoinError}.swift \
+  "$source"/Address/{BaseURL,EndpointPath,PathEncoding,QueryEncoding,ResourcePath,URLHost,URLJoinError}.swift \
   "$source"/Address/{RedirectTarget,URLReference}.swift \
   -o "$work/harness" 2> >(grep -v 'Cannot export local symbol' >&2)
 
