@@ -21,11 +21,12 @@ printf 'Sun Nov  6 08:49:37 1994, 120' > "$work/corpus/date-3.seed"
 
 source=Sources/RESTKit
 swiftc -O -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name Harness \
-  Tests/Fuzzing/Harness.swift "$source"/Response/JSON/*.swift \
-  "$source"/Response/{FieldReader,HTTPDate}.swift "$source"/Retry/RetryAfter.swift \
+  Tests/Fuzzing/Harness.swift \
+  "$source"/JSON/JSON{Envelope,Nesting,Scanner,Scanner+Strings,SyntaxError}.swift \
+  "$source"/Wire/{ASCIIClasses,FieldReader,HTTPDate,RetryAfter}.swift \
   "$source"/Foundation/GregorianCalendar.swift \
-  "$source"/Request/{ASCIIClasses,BaseURL,EndpointPath,PathEncoding,QueryEncoding,URLHost,URLJoinError}.swift \
-  "$source"/Transport/Redirects/{RedirectTarget,URLReference}.swift \
+  "$source"/Address/{BaseURL,EndpointPath,PathEncoding,QueryEncoding,ResourcePath,URLHost,URLJoinError}.swift \
+  "$source"/Address/{RedirectTarget,URLReference}.swift \
   -o "$work/harness" 2> >(grep -v 'Cannot export local symbol' >&2)
 
 cd "$work"

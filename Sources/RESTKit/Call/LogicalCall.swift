@@ -5,7 +5,8 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// One subscription to a pipeline: what its retries, refreshes and redirects share.
+/// One subscription to a pipeline: what its retries, refreshes and redirects share, a budget and a
+/// journal.
 ///
 /// The outermost of them makes it and gives it to everything upstream in the subscription's context;
 /// so a request is counted once, whoever sends it again.
@@ -14,249 +15,90 @@ final class LogicalCall: Sendable {
     static var defaultValue: LogicalCall? { nil }
   }
 
-  private struct State: Sendable {
-    var history = CallHistory()
-    var sent = SentRequests()
-    var attempts = 0
-    var nextCause = CallCause.first
-    var hasRefreshed = false
-    /// Whose call it is: of each session that it was sent by, the user at that time.
-    var span: SignInSpan?
-    var furtherSpans: [SignInSpan] = []
-    var failure: String?
-    var observer: CallObserver?
-    var number = 0
-    /// When the call began, on the observer's clock.
-    var start: Duration?
-    var isOver = false
+  /// Where it is written down what happens; what is decided, the budget decides.
+  let journal: CallJournal
+  private let budget = Lock(CallBudget())
 
-    /// Whether the last that happened says what came of the call: who has a value may cancel the rest.
-    var hasOutcome: Bool {
-      switch history.lastEntry?.content {
-      case .event(.failed), .event(.decoded): true
-      default: false
-      }
-    }
-
-    /// - Returns: What is to be done without the lock.
-    mutating func append(_ content: CallEntry.Content, at time: Duration) -> Appended {
-      let entry = CallEntry(time: time, content: content)
-      return Appended(
-        forgotten: history.append(entry),
-        told: observer.map { ($0, entry.event(inCall: number)) })
-    }
-  }
-
-  /// What follows where something was recorded.
-  private struct Appended {
-    /// What is to be released without a lock: to release a user's body may call the user.
-    let forgotten: CallEntry?
-    /// Who is to be told what; nil where nobody observes.
-    let told: (observer: CallObserver, event: CallEvent)?
-  }
-
-  // Not copyable: to copy a clock whose type is hidden takes longer than to read it.
-  private struct Timing: ~Copyable, Sendable {
-    let clock: any Scheduler
-    let begin: Duration
-
-    init(_ clock: any Scheduler) {
-      self.clock = clock
-      begin = clock.now
-    }
-
-    var elapsed: Duration { clock.now - begin }
-  }
-
-  private let ownTiming: Timing?
-  private let state = Lock(State())
-  let idempotencyKeys = Lock(IdempotencyKeys())
-
-  /// - Parameter clock: What times the events; nil where that is for who observes the call to say.
+  /// - Parameter clock: What times the call; nil where that is for who observes it to say.
   init(clock: (any Scheduler)? = nil) {
-    ownTiming = clock.map { Timing($0) }
+    journal = CallJournal(clock: clock)
   }
 
   /// The time since the call began; none where nobody says.
-  var elapsed: Duration {
-    switch ownTiming {
-    case .some(let timing): return timing.elapsed
-    case nil:
-      let (observer, start) = state.withLock { ($0.observer, $0.start ?? .zero) }
-      return observer.map { $0.clock.now - start } ?? .zero
-    }
-  }
+  var elapsed: Duration { journal.elapsed }
 
   /// How many times a request was sent: redirects are not counted.
-  var attempts: Int { state.withLock { $0.attempts } }
+  var attempts: Int { budget.withLock { $0.attempts } }
 
   /// What was sent since a retry began, redirects included.
-  var sentRequests: SentRequests { state.withLock { $0.sent } }
+  var sentRequests: SentRequests { budget.withLock { $0.sent } }
 
   /// Which attempt was sent last, redirects included, and why; nil before the first.
-  var lastSending: (attempt: Int, cause: CallCause)? { state.withLock { $0.sent.lastSending } }
+  var lastSending: (attempt: Int, cause: CallCause)? { budget.withLock { $0.sent.lastSending } }
 
-  /// The request that was made last, before it was redirected anywhere.
-  var request: RequestSummary? { state.withLock { $0.history }.built }
-
-  /// Whether the next request is sent because of a refresh.
-  var isRefreshing: Bool { state.withLock { $0.nextCause == .refresh } }
-
-  /// What was sent last.
-  var lastRequest: SentRequest? { state.withLock { $0.sent.last } }
-
-  var log: CallLog {
-    let (released, log) = state.withLock { state in
-      // A log is kept by whoever has the failure: no bodies with it.
-      let released = state.history.settle()
-      let log = CallLog(
-        number: state.number, start: state.start ?? begin, history: state.history,
-        failure: state.failure)
-      return (released, log)
-    }
-    withExtendedLifetime(released) {}
-    return log
-  }
-
-  /// When the call began, on its own clock.
-  private var begin: Duration {
-    switch ownTiming {
-    case .some(let timing): timing.begin
-    case nil: .zero
-    }
-  }
-
-  func record(_ kind: CallEvent.Kind) {
-    append(.event(kind))
-  }
-
-  /// Records that a request was made.
-  func recordBuilt(_ request: URLRequest) {
-    append(.built(request))
-  }
-
-  private func append(_ content: CallEntry.Content) {
-    let time = elapsed
-    finish(state.withLock { $0.append(content, at: time) })
-  }
-
-  /// Records that there is no result; of an error that is not RESTKit's only its type, since its text
-  /// may hold anything.
-  func record(_ error: any Error) {
-    let type = "\(Swift.type(of: error))"
-    let (name, reason) = (error as? RESTError).map { ($0.kind.name, $0.reason) } ?? (type, type)
-    state.withLock { $0.failure = name }
-    record(.failed(reason))
-  }
-
-  /// Tells an observer of what happened so far, and then of what happens; the first one only.
-  func report(to observer: CallObserver) {
-    // A retry and a session have clocks of their own; pictures of several calls need one.
-    let start = observer.clock.now - elapsed
-    let events: [CallEvent] = state.withLock { state in
-      guard state.observer == nil else { return [] }
-      let number = observer.nextNumber()
-      state.observer = observer
-      state.number = number
-      state.start = start
-      return state.history.events(inCall: number)
-    }
-    for event in events { observer.tell(event) }
-  }
-
-  /// Records that nothing more is sent; the first time only.
-  ///
-  /// - Parameters:
-  ///   - failure: What was handed on in the place of a result; recorded unless it was already.
-  ///   - isCancelled: Whether nobody wants the result. A failure of a later stage cancels the stages
-  ///     before it, and is told as what it is.
-  func end(failure: (any Error)? = nil, isCancelled: Bool = false) {
-    let isFirst = state.withLock { state in
-      defer { state.isOver = true }
-      return !state.isOver
-    }
-    guard isFirst else { return }
-    if failure != nil || isCancelled, !state.withLock({ $0.hasOutcome }) {
-      if let failure { record(failure) }
-      if isCancelled { record(.cancelled) }
-    }
-    let time = elapsed
-    finish(state.withLock { $0.append(.event(.ended), at: time) })
-    state.withLock { $0.observer }?.tell(log)
-  }
-
-  /// Records how the pipeline ended, or with nil that it was cancelled; the first time only.
-  func end(with completion: Subscribers.Completion<any Error>?) {
-    switch completion {
-    case .finished: end()
-    case .failure(let error): end(failure: error)
-    case nil: end(isCancelled: true)
-    }
-  }
-
-  private func finish(_ appended: Appended) {
-    if let (observer, event) = appended.told { observer.tell(event) }
+  /// Whether what was sent last had this `Authorization`: not a user's own, and not left behind by a
+  /// redirect.
+  func lastCarried(authorization: String) -> Bool {
+    budget.withLock { $0.sent.last }?.authorization == authorization
   }
 
   /// Says why the next request will be sent; the first says it by itself.
   func prepareNext(cause: CallCause) {
-    state.withLock { $0.nextCause = cause }
+    budget.withLock { $0.nextCause = cause }
   }
 
-  /// Notes that a retry policy begins the pipeline from its start.
-  func beginPipeline(by policy: RetryPolicy) {
-    // To release a user's body may call the user.
-    let released = state.withLock { state in
-      defer { state.sent = SentRequests() }
-      return (state.history.settle(), state.sent)
-    }
+  /// Notes that a retry begins the pipeline from its start.
+  ///
+  /// - Parameter maker: What makes keys for its requests, if anything.
+  func beginPipeline(makingKeysWith maker: IdempotencyKeys.Maker?) {
+    journal.settle()
+    // To release a user's body or closure may call the user.
+    let released = budget.withLock { $0.beginPipeline(makingKeysWith: maker) }
     withExtendedLifetime(released) {}
-    idempotencyKeys.withLock { $0.beginAttempt(by: policy) }
   }
 
-  /// Counts a request that is about to be sent.
+  /// Counts and records a request that is about to be sent.
   ///
   /// - Parameter isRedirected: Whether a redirect led to it, which is no attempt of its own.
-  /// - Returns: Which attempt this is, from 1.
-  @discardableResult
-  func beginExchange(_ request: SentRequest, isRedirected: Bool) -> Int {
-    let time = elapsed
-    let (attempt, released, appended) = state.withLock { state in
-      if !isRedirected { state.attempts += 1 }
-      let (attempt, cause) = (state.attempts, isRedirected ? .redirect : state.nextCause)
-      let released = state.sent.add(request, attempt: attempt, cause: cause)
-      return (
-        attempt, released,
-        state.append(.sent(request, attempt: attempt, cause: cause), at: time)
-      )
+  func beginExchange(_ request: SentRequest, isRedirected: Bool) {
+    let (attempt, cause, released) = budget.withLock {
+      $0.send(request, isRedirected: isRedirected)
     }
-    withExtendedLifetime(released) { finish(appended) }
-    return attempt
+    withExtendedLifetime(released) { journal.recordSent(attempt: attempt, cause: cause) }
   }
 
-  /// Whether a call may be sent as one user of a session: it has not been sent as another one.
-  func belongs(to span: SignInSpan) -> Bool {
-    state.withLock { state in
-      guard let first = state.span else {
-        state.span = span
-        return true
-      }
-      let known =
-        first.session == span.session
-        ? first : state.furtherSpans.first { $0.session == span.session }
-      if known == nil { state.furtherSpans.append(span) }
-      return known.map { $0 === span } ?? true
-    }
+  /// Whether the call may be sent as a member of a group: it has not been sent as another one of it.
+  func admits(_ member: any CallBudget.Party, of group: any CallBudget.Party) -> Bool {
+    budget.withLock { $0.admits(member, of: group) }
   }
 
   /// Whether the refresh that a call has was taken.
-  var hasRefreshed: Bool { state.withLock { $0.hasRefreshed } }
+  var hasRefreshed: Bool { budget.withLock { $0.hasRefreshed } }
 
   /// Takes the one refresh that a call has; false if it was taken.
-  func takeRefresh() -> Bool {
-    state.withLock { state in
-      defer { state.hasRefreshed = true }
-      return !state.hasRefreshed
+  func takeRefresh() -> Bool { budget.withLock { $0.takeRefresh() } }
+}
+
+extension LogicalCall: RequestPreparer {
+  /// Sees to it that a request that goes out once more has the key that it had, and one that a retry
+  /// policy makes a key for has that.
+  func prepare(
+    _ request: inout URLRequest, ofAPIAt api: String, after credential: (any RequestPreparer)?
+  ) {
+    defer { journal.recordBuilt(request) }
+    // Whoever sends these twice asks twice.
+    guard let method = request.httpMethod, method != "GET", method != "HEAD" else { return }
+    let summary = RequestSummary(request)
+    let own = request.value(forHTTPHeaderField: IdempotencyKeys.field)
+    let (isRepeated, known, make) = budget.withLock { budget in
+      let isRepeated = budget.nextCause == .refresh
+      return (
+        isRepeated, budget.keys.key(of: summary, isRepeated: isRepeated),
+        own == nil ? budget.keys.maker(for: summary.method) : nil
+      )
     }
+    let key = known ?? own ?? make?()
+    if let key, key != own { request.replaceHeader(IdempotencyKeys.field, with: key) }
+    budget.withLock { $0.keys.add(key, for: summary, isRepeated: isRepeated) }
   }
 }

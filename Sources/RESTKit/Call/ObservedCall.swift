@@ -13,30 +13,34 @@ struct ObservedCall: Sendable {
     let others = context[LogicalCall.Key.self]
     own = others == nil ? observer.map { LogicalCall(clock: $0.clock) } : nil
     call = others ?? own
-    if let observer { call?.report(to: observer) }
+    if let observer { call?.journal.report(to: observer) }
   }
 
   func ending<Output>(
     _ exchange: AnyPublisher<Output, any Error>
   ) -> AnyPublisher<Output, any Error> {
     guard let own else { return exchange }
-    return exchange.ending(own).eraseToAnyPublisher()
+    return exchange.ending(own.journal).eraseToAnyPublisher()
   }
 
   /// Records why nothing was sent.
   func noting(_ error: any Error) -> any Error {
-    call.map { error.recorded(in: $0) } ?? error
+    call.map { error.recorded(in: $0.journal) } ?? error
   }
 }
 
 extension Publisher {
   /// Ends a call when this ends, or is cancelled: for who made the call.
-  fileprivate func ending(_ call: LogicalCall) -> some Publisher<Output, Failure> {
+  fileprivate func ending(_ journal: CallJournal) -> some Publisher<Output, Failure> {
     handleEvents(
       receiveCompletion: { completion in
-        if case .failure(let error) = completion { call.end(failure: error) } else { call.end() }
+        if case .failure(let error) = completion {
+          journal.end(failure: error)
+        } else {
+          journal.end()
+        }
       },
-      receiveCancel: { call.end(isCancelled: true) })
+      receiveCancel: { journal.end(isCancelled: true) })
   }
 }
 
@@ -44,7 +48,7 @@ extension Relay {
   /// Ends a call when this ends, or is cancelled, unless somebody downstream has that call.
   init(_ first: RelayLeg<Rule>, ending call: LogicalCall, in context: SubscriptionContext) {
     if context[LogicalCall.Key.self] == nil {
-      self.init(first) { end in call.end(with: end) }
+      self.init(first) { end in call.journal.end(with: end) }
     } else {
       self.init(first)
     }

@@ -95,6 +95,11 @@ public struct RetryPolicy: Sendable {
     self.wallClock = wallClock
   }
 
+  /// What makes keys for the requests of an attempt, if anything does.
+  var keyMaker: IdempotencyKeys.Maker? {
+    idempotencyKey.map { IdempotencyKeys.Maker(make: $0, exceptions: methods) }
+  }
+
   /// The wait before a retry, apart from what the server asks for.
   var backoff: Publishers.RetryPolicy {
     Publishers.RetryPolicy(baseDelay: baseDelay, maxDelay: maxDelay)

@@ -33,7 +33,7 @@ final class RetryRun: Sendable {
       return state.attempts > 1
     }
     if isRetry { call.prepareNext(cause: .retry) }
-    call.beginPipeline(by: rule.policy)
+    call.beginPipeline(makingKeysWith: rule.policy.keyMaker)
     guard let totalTime = rule.policy.totalTime else { return rule.policy.attemptTimeout }
     let left = max(totalTime - call.elapsed, .zero)
     return min(rule.policy.attemptTimeout ?? left, left)
@@ -53,9 +53,9 @@ final class RetryRun: Sendable {
       kind: .timedOut, detail: "RetryPolicy.\(property)",
       mayHaveBeenProcessed: !call.sentRequests.isEmpty)
     let error = RESTError(
-      .transport(fault.kind), reason: fault.reason, remedy: fault.remedy, request: call.request,
-      underlyingError: fault)
-    call.record(error)
+      .transport(fault.kind), reason: fault.reason, remedy: fault.remedy,
+      request: call.journal.request, underlyingError: fault)
+    call.journal.record(error)
     return error
   }
 
@@ -93,14 +93,14 @@ final class RetryRun: Sendable {
     case .deliver:
       return false
     case .stop(let refusal):
-      call.record(.notRetried(because: "\(refusal)"))
+      call.journal.record(.notRetried(because: "\(refusal)"))
       return false
     case .retry(let wait):
       var left: Int?
       if let budget = rule.policy.budget, let host {
         left = budget.take(for: host)
         guard left != nil else {
-          call.record(.notRetried(because: "\(RetryRefusal.budgetSpent)"))
+          call.journal.record(.notRetried(because: "\(RetryRefusal.budgetSpent)"))
           return false
         }
       }
@@ -113,11 +113,11 @@ final class RetryRun: Sendable {
       }
       // A user's generator is released without the lock, too.
       withExtendedLifetime(old) {}
-      call.record(.waiting(wait, because: "\(outcome)", budget: left))
+      call.journal.record(.waiting(wait, because: "\(outcome)", budget: left))
       return true
     }
   }
 
   /// The last failure, with what the call tells of itself by now.
-  func ending(with error: any Error) -> any Error { error.telling(of: call) }
+  func ending(with error: any Error) -> any Error { error.telling(of: call.journal) }
 }

@@ -40,16 +40,6 @@ extension Publishers {
     case byRequest
   }
 
-  /// What a full buffer does with one more value.
-  public enum BufferingStrategy<Failure: Error>: Sendable {
-    /// Drops the value that came.
-    case dropNewest
-    /// Drops the value that has waited longest.
-    case dropOldest
-    /// Cancels the upstream and fails.
-    case customError(@Sendable () -> Failure)
-  }
-
   /// A publisher that keeps values that come before they are asked for.
   public typealias Buffer<Upstream: Publisher> =
     Timed<Upstream, BufferStage<Upstream.Output, Upstream.Failure>>

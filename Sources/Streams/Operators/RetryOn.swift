@@ -170,8 +170,8 @@ extension Publishers {
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       RetryDriver(
-        upstream: upstream, chained: chained, retries: retries,
-        relay: .start(for: subscriber), isRetryable: isRetryable
+        upstream: upstream, chained: chained.map { $0.ignoreOutput().map(impossible) },
+        retries: retries, relay: .start(for: subscriber), isRetryable: isRetryable
       ).step()
     }
   }

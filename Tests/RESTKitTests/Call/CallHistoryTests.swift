@@ -20,7 +20,7 @@ struct CallHistoryTests {
     let content: CallEntry.Content =
       switch number % 3 {
       case 0: .built(request(number))
-      case 1: .sent(SentRequest(request(number), body: nil), attempt: number, cause: .first)
+      case 1: .event(.sent(attempt: number, cause: .first))
       default: .event(.failed("\(number)"))
       }
     return CallEntry(time: .milliseconds(number), content: content)

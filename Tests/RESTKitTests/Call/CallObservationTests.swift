@@ -137,10 +137,10 @@ struct CallObservationTests {
   @Test("Who has the value and cancels the rest does not cancel the call")
   func enough() {
     let call = LogicalCall(clock: scheduler)
-    call.record(.decoded("Int"))
-    call.end(isCancelled: true)
-    #expect(call.log.events.map(\.description) == ["decoded as Int", "ended"])
-    #expect(call.log.attributes["error.type"] == nil)
+    call.journal.record(.decoded("Int"))
+    call.journal.end(isCancelled: true)
+    #expect(call.journal.log.events.map(\.description) == ["decoded as Int", "ended"])
+    #expect(call.journal.log.attributes["error.type"] == nil)
   }
 
   @Test("Its attributes have the names of OpenTelemetry's conventions")
@@ -149,16 +149,16 @@ struct CallObservationTests {
       firstByte: .milliseconds(1), remoteAddress: "[2001:db8::7]:8443", httpVersion: "HTTP/2")
     let call = LogicalCall(clock: scheduler)
     let request = try #require(URL(string: "https://h.example:8443/a"))
-    call.record(.built(RequestSummary(method: .put, url: request)))
+    call.journal.record(.built(RequestSummary(method: .put, url: request)))
     let sent = SentRequest(.init(url: request), body: nil)
     call.beginExchange(sent, isRedirected: false)
-    call.record(.received(status: 503, metrics: nil))
-    #expect(call.log.attributes["http.request.resend_count"] == nil)
+    call.journal.record(.received(status: 503, metrics: nil))
+    #expect(call.journal.log.attributes["http.request.resend_count"] == nil)
     call.prepareNext(cause: .retry)
     call.beginExchange(sent, isRedirected: false)
-    call.record(.received(status: 201, metrics: metrics))
+    call.journal.record(.received(status: 201, metrics: metrics))
     #expect(
-      call.log.attributes == [
+      call.journal.log.attributes == [
         "http.request.method": .string("PUT"), "url.scheme": .string("https"),
         "server.address": .string("h.example"), "server.port": .integer(8443),
         "http.request.resend_count": .integer(1), "http.response.status_code": .integer(201),
@@ -166,40 +166,40 @@ struct CallObservationTests {
         "network.peer.port": .integer(8443),
       ])
     let fault = TransportFault(kind: .tlsFailed(.wrongHost), mayHaveBeenProcessed: false)
-    call.record(RESTError(fault, request: RequestSummary(method: .put, url: request)))
-    #expect(call.log.attributes["error.type"] == .string("tlsFailed"))
+    call.journal.record(RESTError(fault, request: RequestSummary(method: .put, url: request)))
+    #expect(call.journal.log.attributes["error.type"] == .string("tlsFailed"))
   }
 
   @Test("A status is an error's from 400 on", arguments: [(399, nil), (400, "400"), (599, "599")])
   func errorStatus(status: Int, type: String?) {
     let call = LogicalCall(clock: scheduler)
-    call.record(.received(status: status, metrics: nil))
-    #expect(call.log.attributes["error.type"] == type.map(CallAttribute.string))
+    call.journal.record(.received(status: status, metrics: nil))
+    #expect(call.journal.log.attributes["error.type"] == type.map(CallAttribute.string))
     // A value makes up for it.
-    call.record(.decoded("Int"))
-    #expect(call.log.attributes["error.type"] == nil)
+    call.journal.record(.decoded("Int"))
+    #expect(call.journal.log.attributes["error.type"] == nil)
   }
 
   @Test("What has no name and no number is told without")
   func unnamed() {
     let call = LogicalCall(clock: scheduler)
-    #expect(call.log.duration == .zero)
-    call.record(.received(status: 299, metrics: nil))
-    call.record(.waiting(.seconds(1), because: "busy", budget: nil))
-    call.record(.failed("something else"))
+    #expect(call.journal.log.duration == .zero)
+    call.journal.record(.received(status: 299, metrics: nil))
+    call.journal.record(.waiting(.seconds(1), because: "busy", budget: nil))
+    call.journal.record(.failed("something else"))
     #expect(
-      call.log.events.map(\.description) == [
+      call.journal.log.events.map(\.description) == [
         "answered 299", "waits 1.0 s because busy", "failed because something else",
       ])
-    #expect(call.log.attributes["error.type"] == .string("_OTHER"))
+    #expect(call.journal.log.attributes["error.type"] == .string("_OTHER"))
   }
 
   @Test("A call that a retry or a session began tells what came before it reached the transport")
   func joined() throws {
     let call = LogicalCall(clock: scheduler)
-    call.record(.joinedRefresh(3))
-    call.record(.refreshed(3))
-    call.record(.waiting(.milliseconds(1_250), because: "Retry-After", budget: 496))
+    call.journal.record(.joinedRefresh(3))
+    call.journal.record(.refreshed(3))
+    call.journal.record(.waiting(.milliseconds(1_250), because: "Retry-After", budget: 496))
     _ = run(api(stub()).get(endpoint: "a").context(LogicalCall.Key.self, call))
     #expect(
       events.values.map(\.description) == [
@@ -210,8 +210,8 @@ struct CallObservationTests {
     #expect(Set(events.values.map(\.call)) == [1])
     // Who made it ends it.
     #expect(logs.values.isEmpty)
-    call.end()
-    call.end(isCancelled: true)
+    call.journal.end()
+    call.journal.end(isCancelled: true)
     #expect(logs.values.count == 1)
     #expect(events.values.last?.description == "ended")
     #expect(events.values.count == 7)
@@ -224,7 +224,7 @@ struct CallObservationTests {
     let api = TestAPI(baseURL: Self.base, transport: outer)
     let silent = TestSubscriber<RESTResponse, any Error>()
     api.get(endpoint: "a").receive(subscriber: silent)
-    #expect(try #require(silent.values.first).call == nil)
+    #expect(try #require(silent.values.first).journal == nil)
     inner.callEvents.receive(subscriber: events)
     _ = run(api.get(endpoint: "a"))
     #expect(events.values.count == 4)

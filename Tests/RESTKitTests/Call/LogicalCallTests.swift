@@ -30,17 +30,17 @@ struct LogicalCallTests {
     let response = try await api(StubTransport(stub("a", 200))).get(endpoint: "a")
       .context(LogicalCall.Key.self, call).value
 
-    let kinds = call.log.events.map { "\($0.kind)".prefix { $0 != "(" } }
+    let kinds = call.journal.log.events.map { "\($0.kind)".prefix { $0 != "(" } }
     #expect(kinds == ["built", "sent", "received"])
-    #expect(call.log.events.allSatisfy { $0.time == .milliseconds(5) })
-    #expect(response.call === call)
+    #expect(call.journal.log.events.allSatisfy { $0.time == .milliseconds(5) })
+    #expect(response.journal === call.journal)
     #expect(call.attempts == 1)
   }
 
   @Test("Without somebody who counts, nothing is recorded")
   func plain() async throws {
     let response = try await api(StubTransport(stub("a", 200))).get(endpoint: "a").value
-    #expect(response.call == nil)
+    #expect(response.journal == nil)
     #expect(RESTError(unacceptable: response).log == nil)
   }
 
@@ -53,7 +53,7 @@ struct LogicalCallTests {
     call.prepareNext(cause: .retry)
     _ = try await get.value
 
-    let sent = call.log.events.compactMap { event -> String? in
+    let sent = call.journal.log.events.compactMap { event -> String? in
       guard case .sent(let attempt, let cause) = event.kind else { return nil }
       return "\(attempt) \(cause)"
     }
@@ -72,8 +72,8 @@ struct LogicalCallTests {
       .context(LogicalCall.Key.self, call).value
 
     #expect(call.attempts == 1)
-    #expect(call.lastRequest?.authorization == nil)
-    let dropped = call.log.events.compactMap { event -> [String]? in
+    #expect(call.sentRequests.last?.authorization == nil)
+    let dropped = call.journal.log.events.compactMap { event -> [String]? in
       guard case .redirected(let next, let names) = event.kind else { return nil }
       #expect(next.location == "https://other.example.com/b")
       return names
@@ -109,6 +109,38 @@ struct LogicalCallTests {
     #expect(reason == error.reason)
   }
 
+  @Test("An error is made without an effect: who records it writes to the journal")
+  func plainError() async throws {
+    let call = LogicalCall(clock: scheduler)
+    let response = try await api(StubTransport(stub("a", 404))).get(endpoint: "a")
+      .context(LogicalCall.Key.self, call).value
+    let events = call.journal.log.events.count
+    let error = RESTError(unacceptable: response)
+    #expect(error.log == nil)
+    #expect(call.journal.log.events.count == events)
+
+    let recorded = response.recording(error)
+    #expect(recorded.log?.events.count == events + 1)
+    #expect(call.journal.log.events.count == events + 1)
+    #expect(recorded.attempts == 1)
+  }
+
+  @Test("A call goes as one member of each group")
+  func members() {
+    let call = LogicalCall(clock: scheduler)
+    let groups = (0..<3).map { _ in Party() }
+    let members = (0..<6).map { _ in Party() }
+    for (index, group) in groups.enumerated() {
+      #expect(call.admits(members[index], of: group))
+    }
+    for (index, group) in groups.enumerated() {
+      #expect(call.admits(members[index], of: group))
+      #expect(!call.admits(members[index + 3], of: group))
+    }
+  }
+
+  private final class Party: Sendable {}
+
   @Test("A call refreshes once")
   func refresh() {
     let call = LogicalCall(clock: scheduler)
@@ -120,18 +152,16 @@ struct LogicalCallTests {
   func authorizer() async throws {
     let stubs = StubTransport(stub("a", 200))
     _ = try await api(stubs).get(endpoint: "a") { $0.acceptingJSON() }
-      .context(RequestAuthorizerKey.self, Stamp()).value
+      .context(CredentialKey.self, Stamp()).value
     #expect(stubs.requests.first?.value(forHTTPHeaderField: "Stamp") == "application/json")
   }
 
-  private final class Stamp: RequestAuthorizer {
-    func authorize(_ request: inout URLRequest, ofAPIAt api: String) {
+  private final class Stamp: RequestPreparer {
+    func prepare(
+      _ request: inout URLRequest, ofAPIAt api: String, after credential: (any RequestPreparer)?
+    ) {
       #expect(api == "https://api.example.com")
       request.setValue(request.value(forHTTPHeaderField: "Accept"), forHTTPHeaderField: "Stamp")
     }
-
-    func isRefused(by answer: RESTResponse, in call: LogicalCall) -> Bool { false }
-
-    func identity(of request: URLRequest) -> TokenSession.Identity? { nil }
   }
 }

@@ -127,18 +127,18 @@ struct IdempotencyKeyTests {
       RequestSummary(method: .post, url: URL(string: "https://h.example/\(path)"))
     }
     var keys = IdempotencyKeys()
-    keys.beginAttempt(by: RetryPolicy())
+    keys.beginAttempt(with: nil)
     for path in ["a", "b", "c"] {
       keys.add("key of \(path)", for: request(path), isRepeated: false)
     }
-    keys.beginAttempt(by: RetryPolicy())
+    keys.beginAttempt(with: nil)
     #expect(keys.key(of: request("a"), isRepeated: false) == "key of a")
     keys.add("key of a", for: request("a"), isRepeated: false)
     #expect(keys.key(of: request("x"), isRepeated: false) == nil)
     keys.add("key of x", for: request("x"), isRepeated: false)
     #expect(keys.key(of: request("c"), isRepeated: false) == nil)
     keys.add("another key of c", for: request("c"), isRepeated: false)
-    keys.beginAttempt(by: RetryPolicy())
+    keys.beginAttempt(with: nil)
     let again = ["a", "x", "c"].map { path in
       let key = keys.key(of: request(path), isRepeated: false)
       keys.add(key, for: request(path), isRepeated: false)

@@ -154,7 +154,7 @@ struct RetriedCall {
   var sends: Int { transport.requests.count }
 
   /// What the call recorded, of what it ended with.
-  var log: [CallEvent] { (error?.log ?? subscriber.values.first?.call?.log)?.events ?? [] }
+  var log: [CallEvent] { (error?.log ?? subscriber.values.first?.journal?.log)?.events ?? [] }
 
   /// The waits that were decided, and what was left in the budget then.
   var waits: [(wait: Duration, because: String, budget: Int?)] {

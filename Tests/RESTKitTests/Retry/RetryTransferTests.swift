@@ -71,7 +71,7 @@ struct RetryTransferTests {
     let last = try #require(response(subscriber))
     #expect(last.statusCode == 503)
     #expect(transport.requests.count == 1)
-    let reasons = last.call?.log.events.compactMap { event in
+    let reasons = last.journal?.log.events.compactMap { event in
       if case .notRetried(let reason) = event.kind { reason } else { nil }
     }
     #expect(reasons?.first?.contains("isReplayable: true") == true)

@@ -4,7 +4,12 @@ import Testing
 struct VocabularyTests {
   private static let parts = [
     "Concurrency", "Core", "Machines", "Operators", "Publishers",
-    "Schedulers", "Subjects", "Subscribers",
+    "Schedulers", "Sharing", "Subjects", "Subscribers", "Timing",
+  ]
+
+  /// Folders of mechanisms, without a public name.
+  private static let mechanisms = [
+    "Basics", "FanIn", "Hop", "Locking", "Relay", "Retrying", "Subscriptions",
   ]
 
   @Test("Each operator and each public type is named", arguments: parts)
@@ -19,10 +24,15 @@ struct VocabularyTests {
     #expect(missing.isEmpty, "not in Docs/Streams.md: \(missing.joined(separator: "; "))")
   }
 
-  @Test("No folder of the library but Internal is left out")
+  @Test("No folder of the library with a public name is left out")
   func folders() throws {
     #expect(
-      try StreamsSources.folders(in: "Sources/Streams") == (Self.parts + ["Internal"]).sorted())
+      try StreamsSources.folders(in: "Sources/Streams") == (Self.parts + Self.mechanisms).sorted())
+    for folder in Self.mechanisms {
+      for file in try StreamsSources.files(in: "Sources/Streams/\(folder)") {
+        #expect(try !StreamsSources.text(of: file).contains("public "), "\(file)")
+      }
+    }
     #expect(
       try publicTypes(in: StreamsSources.text(of: "Sources/Streams/Core/Demand.swift"))
         == ["Subscribers"])

@@ -240,6 +240,29 @@ struct SharedStoreTests {
     withExtendedLifetime(call) {}
   }
 
+  @Test("TR-31 So it is where the token is there at once, with nobody in between")
+  func turnIsBackAtOnce() {
+    let old = Credential(accessToken: "t0", refreshToken: "r0", expiresAt: WallClock.start - 60)
+    let store = MemoryTokenStore(old)
+    let world = SessionWorld(
+      store: store,
+      grant: { _ in
+        ClosureGrant { _ in
+          Just(TokenResponse(accessToken: "new")).setFailureType(to: (any Error).self)
+        }
+      })
+    let isFree = Flag(false)
+    let api = world.api
+    world.begin(
+      world.session.authorize(
+        Deferred {
+          let turn = store.refreshTurn()
+            .sink(receiveCompletion: { _ in }, receiveValue: { _ in isFree.value = true })
+          return withExtendedLifetime(turn) { api.get(endpoint: "a") }
+        }))
+    #expect(isFree.value)
+  }
+
   @Test(
     "TR-28 TR-31 A sign-in hands the turn on once it is stored: nobody renews the token before it")
   func signInHandsOn() throws {

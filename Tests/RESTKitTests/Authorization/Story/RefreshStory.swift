@@ -44,7 +44,7 @@ struct RefreshStory {
   private var diagram: SequenceDiagram {
     var diagram = SequenceDiagram(
       title: "Three calls, one refresh", lanes: ["app", "session", "API", "token server"])
-    for event in refresh.log.events {
+    for event in refresh.journal.log.events {
       switch event.kind {
       case .sent:
         diagram.add(
@@ -56,7 +56,7 @@ struct RefreshStory {
       }
     }
     for (name, call) in calls {
-      for event in call.log.events { add(event, of: name, to: &diagram) }
+      for event in call.journal.log.events { add(event, of: name, to: &diagram) }
     }
     return diagram
   }

@@ -22,7 +22,7 @@ struct CallPictureTests {
 
   private func call(_ path: String = "https://h.example/me") -> LogicalCall {
     let call = LogicalCall(clock: clock)
-    call.record(.built(RequestSummary(method: .get, url: URL(string: path))))
+    call.journal.record(.built(RequestSummary(method: .get, url: URL(string: path))))
     return call
   }
 
@@ -35,7 +35,7 @@ struct CallPictureTests {
   private func milliseconds(_ count: Double) -> Duration { .microseconds(Int64(count * 1_000)) }
 
   private func rows(_ calls: LogicalCall...) -> [CallChart.Row] {
-    CallChart(calls.map(\.log), title: nil).rows
+    CallChart(calls.map(\.journal.log), title: nil).rows
   }
 
   @Test("A new connection shows where the time went, one that was kept only the wait")
@@ -43,7 +43,7 @@ struct CallPictureTests {
     let call = call()
     try send(call)
     clock.advance(by: milliseconds(20))
-    call.record(
+    call.journal.record(
       .received(
         status: 401,
         metrics: ExchangeMetrics(
@@ -51,7 +51,7 @@ struct CallPictureTests {
           firstByte: milliseconds(13), total: milliseconds(15))))
     try send(call, because: .refresh)
     clock.advance(by: milliseconds(4))
-    call.record(
+    call.journal.record(
       .received(
         status: 200,
         metrics: ExchangeMetrics(
@@ -77,7 +77,7 @@ struct CallPictureTests {
     let call = call()
     try send(call)
     clock.advance(by: milliseconds(20))
-    call.record(
+    call.journal.record(
       .received(
         status: 200,
         metrics: ExchangeMetrics(firstByte: milliseconds(13), total: milliseconds(15))))
@@ -89,9 +89,9 @@ struct CallPictureTests {
     let call = call()
     try send(call)
     clock.advance(by: milliseconds(10))
-    call.record(.received(status: 200, metrics: nil))
+    call.journal.record(.received(status: 200, metrics: nil))
     clock.advance(by: milliseconds(10))
-    call.record(
+    call.journal.record(
       .transferred(
         metrics: ExchangeMetrics(firstByte: milliseconds(10), total: milliseconds(20))))
     let rows = rows(call)
@@ -103,7 +103,7 @@ struct CallPictureTests {
   func lateRefresh() {
     let call = call()
     clock.advance(by: milliseconds(10))
-    call.record(.refreshed(3))
+    call.journal.record(.refreshed(3))
     let span = Span(phase: .refresh, start: milliseconds(10), end: milliseconds(10))
     #expect(rows(call).map(\.spans) == [[span]])
   }
@@ -111,18 +111,18 @@ struct CallPictureTests {
   @Test("A refresh, a backoff and a failure are bars of their own")
   func decisions() throws {
     let call = call()
-    call.record(.joinedRefresh(3))
+    call.journal.record(.joinedRefresh(3))
     clock.advance(by: milliseconds(10))
-    call.record(.refreshed(3))
+    call.journal.record(.refreshed(3))
     try send(call)
     clock.advance(by: milliseconds(5))
     let fault = TransportFault(kind: .timedOut, mayHaveBeenProcessed: true)
-    call.record(RESTError(fault, request: RequestSummary(method: .get, url: nil)))
-    call.record(.waiting(milliseconds(100), because: "timedOut", budget: 1))
+    call.journal.record(RESTError(fault, request: RequestSummary(method: .get, url: nil)))
+    call.journal.record(.waiting(milliseconds(100), because: "timedOut", budget: 1))
     clock.advance(by: milliseconds(100))
     try send(call, because: .retry)
     clock.advance(by: milliseconds(5))
-    call.end(isCancelled: true)
+    call.journal.end(isCancelled: true)
     let rows = rows(call)
     #expect(rows.map(\.label) == ["refresh 3", "GET /me", "waits", "GET /me, again"])
     #expect(
@@ -140,16 +140,16 @@ struct CallPictureTests {
     let second = call("https://h.example/other")
     try send(second)
     clock.advance(by: milliseconds(5))
-    first.record(.received(status: 200, metrics: nil))
-    first.end()
-    second.record(.received(status: 200, metrics: nil))
-    second.end()
-    let chart = CallChart([first.log, second.log], title: nil)
+    first.journal.record(.received(status: 200, metrics: nil))
+    first.journal.end()
+    second.journal.record(.received(status: 200, metrics: nil))
+    second.journal.end()
+    let chart = CallChart([first.journal.log, second.journal.log], title: nil)
     #expect(chart.rows.map(\.label) == ["GET /me", "GET /other"])
     #expect(chart.rows[1].spans.first?.start == milliseconds(5))
     #expect(chart.title == "GET /me, 10 ms in all")
-    #expect(CallChart([first.log], title: "Mine").title == "Mine")
-    let page = CallPicture([second.log, first.log]).html
+    #expect(CallChart([first.journal.log], title: "Mine").title == "Mine")
+    let page = CallPicture([second.journal.log, first.journal.log]).html
     #expect(page.contains("<p>Call 1, from 0.00 ms</p>"))
     #expect(page.contains("<p>Call 2, from 5.0 ms</p>"))
   }
@@ -173,14 +173,14 @@ struct CallPictureTests {
   func wellFormed() throws {
     let hostile = "https://h.example/%3Cscript%3E&'\";--\u{1F600}"
     let call = LogicalCall(clock: clock)
-    call.record(
+    call.journal.record(
       .built(RequestSummary(method: HTTPMethod("<b>\"&'\u{1B}"), url: URL(string: hostile))))
     try send(call)
     clock.advance(by: milliseconds(3))
-    call.record(.failed("</desc><script>alert(1)</script>\u{0}"))
-    call.end()
+    call.journal.record(.failed("</desc><script>alert(1)</script>\u{0}"))
+    call.journal.end()
     for title in [nil, "<script>\"&"] {
-      let picture = CallPicture([call.log], title: title)
+      let picture = CallPicture([call.journal.log], title: title)
       try #require(XMLParser(data: Data(picture.svg.utf8)).parse())
       #expect(!picture.html.contains("<script"))
       #expect(!picture.svg.contains("<script"))
@@ -195,9 +195,9 @@ struct CallPictureTests {
     let call = call()
     try send(call)
     clock.advance(by: milliseconds(3))
-    call.record(.received(status: 200, metrics: nil))
-    call.end()
-    let picture = CallPicture([call.log])
+    call.journal.record(.received(status: 200, metrics: nil))
+    call.journal.end()
+    let picture = CallPicture([call.journal.log])
     #expect("\(picture)" == "GET /me, 200 · 3.0 ms, wait 3.0 ms")
     #expect(picture.svg.contains("<desc>\(picture)</desc>"))
     #expect(picture.svg.contains("role=\"img\""))

@@ -1,0 +1,100 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One download: what is missing of a file is asked for, written, and at last put in place.
+struct Download: Sendable {
+  let follower: RedirectFollower
+  let request: URLRequest
+  let part: PartialFile
+
+  var events: AnyPublisher<DownloadEvent, any Error> {
+    attempt
+      .tryCatch { error in
+        guard let mismatch = error as? PartialFileMismatch else { throw error }
+        follower.call?.journal.record(.beganAnew(because: "\(mismatch)"))
+        // With nothing to resume, the second attempt asks for the whole file.
+        try part.startOver()
+        return attempt
+      }
+      .mapError { error in
+        // Who hears of it may begin the next download at once, while this one is still on the stack.
+        part.letGo()
+        return error is PartialFileMismatch ? mixedUp : error
+      }
+      // And so may who cancelled it, while the transport still has a chunk in hand.
+      .handleEvents(receiveCancel: { part.letGo() })
+      .eraseToAnyPublisher()
+  }
+
+  private var mixedUp: RESTError {
+    RESTError(
+      .malformedResponse,
+      reason: "the server answered with another part of the file than was asked for",
+      remedy: "Try again later: the server, or a cache before it, mixes up ranges.",
+      request: RequestSummary(request))
+  }
+
+  private var attempt: AnyPublisher<DownloadEvent, any Error> {
+    Deferred {
+      let refusal = ResponseCollector(
+        request: RequestSummary(request), limits: follower.transport.limits,
+        journal: follower.call?.journal)
+      return follower.events(for: part.request(from: request), body: nil)
+        .failing(with: refusal) { head in
+          switch head.statusCode {
+          case 200, 206: false
+          // The range is past the end of what is there now: `DownloadStage` has an answer to that.
+          case 416: !part.isResumable
+          default: true
+          }
+        }
+        .through(DownloadStage(part: part, journal: follower.call?.journal))
+        .through(DownloadTail(part: part))
+    }
+    .eraseToAnyPublisher()
+  }
+}
+
+/// Writes what belongs to the file.
+struct DownloadStage: Stage {
+  let part: PartialFile
+  let journal: CallJournal?
+
+  func receive(_ event: TransferEvent) throws -> StageStep<TransferProgress> {
+    switch event {
+    case .sent:
+      return .skip
+    case .head(let head):
+      guard head.statusCode != 416 else { throw PartialFileMismatch.pastTheEnd }
+      if head.statusCode == 200, part.isResumable {
+        journal?.record(.beganAnew(because: "the server sent all of it"))
+      }
+      return .pass(try part.take(head))
+    case .chunk(let chunk):
+      return .pass(try part.take(chunk))
+    }
+  }
+}
+
+/// Ends a download with its file.
+struct DownloadTail: Tail {
+  let part: PartialFile
+
+  func receive(_ progress: TransferProgress) -> DownloadEvent? {
+    .progress(progress)
+  }
+
+  func end(_ completion: Subscribers.Completion<any Error>) -> TailEnd<DownloadEvent, any Error> {
+    guard case .finished = completion else { return .end(completion) }
+    do {
+      guard let head = try part.finish() else { return .end(completion) }
+      return .value(.finished(head))
+    } catch {
+      return .end(.failure(error))
+    }
+  }
+}

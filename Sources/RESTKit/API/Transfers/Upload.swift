@@ -1,0 +1,62 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension RedirectFollower {
+  /// How much of a body was sent, and then the whole response.
+  func uploadEvents(
+    for request: URLRequest, body: RequestBody
+  ) -> AnyPublisher<UploadEvent, any Error> {
+    let response = ResponseCollector(
+      request: RequestSummary(request), limits: transport.limits, journal: call?.journal)
+    return events(for: request, body: body)
+      .through(UploadStage(response: response))
+      .through(UploadTail(response: response))
+      .eraseToAnyPublisher()
+  }
+
+  /// The whole response to a request, and to the body that is sent besides it, if there is one.
+  func response(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    guard let body else { return response(for: request) }
+    return uploadEvents(for: request, body: body).compactMap(\.response).eraseToAnyPublisher()
+  }
+}
+
+/// Passes on how much was sent, and collects the response.
+struct UploadStage: Stage {
+  let response: ResponseCollector
+
+  /// - Throws: `RESTError` where the response goes over a limit.
+  func receive(_ event: TransferEvent) throws -> StageStep<TransferProgress> {
+    switch event {
+    case .sent(let progress):
+      return .pass(progress)
+    case .head(let head):
+      response.take(head)
+    case .chunk(let chunk):
+      try response.take(chunk)
+    }
+    return .skip
+  }
+}
+
+/// Puts the response behind the progress.
+struct UploadTail: Tail {
+  let response: ResponseCollector
+
+  func receive(_ progress: TransferProgress) -> UploadEvent? {
+    .progress(progress)
+  }
+
+  func end(_ completion: Subscribers.Completion<any Error>) -> TailEnd<UploadEvent, any Error> {
+    guard case .finished = completion, let response = response.response else {
+      return .end(completion)
+    }
+    return .value(.response(response))
+  }
+}

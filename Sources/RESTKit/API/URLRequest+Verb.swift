@@ -1,0 +1,36 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension URLRequest {
+  /// - Throws: `RESTError` about the base URL, the endpoint, the query or the method.
+  init(
+    _ method: HTTPMethod, baseURL: String, endpoint: String, query: [URLQueryItem], body: Data?
+  ) throws(RESTError) {
+    do throws(URLJoinError) {
+      self.init(url: try BaseURL(baseURL).url(endpoint: endpoint, query: query))
+    } catch {
+      throw RESTError(error, method: method)
+    }
+    try set(method)
+    if let body { httpBody = body }
+  }
+
+  /// Sets the method of a new request.
+  ///
+  /// - Throws: `RESTError` where Foundation would send another: it writes `get`, `post` and others in
+  ///   capitals, and methods are case-sensitive (RFC 9110 §9.1).
+  mutating func set(_ method: HTTPMethod) throws(RESTError) {
+    // To set what is there already costs as much as to make the request.
+    guard method != .get else { return }
+    httpMethod = method.rawValue
+    guard let other = httpMethod, other != method.rawValue else { return }
+    throw RESTError(
+      .invalidRequest,
+      reason: "\(method) was not sent: URLRequest makes \(HTTPMethod(other)) of it",
+      remedy: "Methods are case-sensitive: write \(HTTPMethod(other)) if that is meant.",
+      request: RequestSummary(method: method, url: url), attempts: 0)
+  }
+}

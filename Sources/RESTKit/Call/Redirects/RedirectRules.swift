@@ -1,0 +1,127 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a redirect makes of a request.
+///
+/// The rules are those of RFC 9110 §15.4: 303 becomes a GET (a HEAD stays one), and so does a POST
+/// on 301 and 302; 307 and 308, and other methods on 301 and 302, keep method and body. A target on
+/// another origin never gets a secret header; https is never left for http. A 3xx without a
+/// `Location` is delivered as it is, and so are 300, 304 and 305.
+struct RedirectRules: Sendable {
+  let policy: RedirectPolicy
+  /// Further headers that stay with their origin.
+  let secretHeaders: [String]
+  let bound: RedirectBound
+
+  init(
+    policy: RedirectPolicy = .follow, secretHeaders: [String] = [], bound: RedirectBound = .none
+  ) {
+    self.policy = policy
+    self.secretHeaders = secretHeaders
+    self.bound = bound
+  }
+
+  /// The request that a response redirects to; nil where the response is to be delivered.
+  ///
+  /// - Throws: `RESTError` of kind `redirect` where the target must not be followed.
+  ///
+  /// - Parameter response: The response, or for one in pieces its head with no data.
+  func next(after response: RESTResponse, to request: URLRequest) throws(RESTError) -> URLRequest? {
+    guard policy != .never, Self.isRedirect(response.statusCode),
+      let source = request.url, let target = try target(of: response, from: source)
+    else { return nil }
+    let leavesOrigin = Origin(source) != Origin(target)
+    guard bound == .none || bound == .origin && !leavesOrigin else {
+      throw Self.refusal(
+        response,
+        "redirected a request that carries a credential to \(Self.place(target)), and nobody "
+          + "passes that on",
+        remedy: "Have it sent to the place that answers, if you trust that one.")
+    }
+    guard !leavesOrigin || policy == .follow else {
+      throw Self.refusal(
+        response,
+        "redirected to another origin, \(Self.place(target))",
+        remedy: "Call that place itself, or let this API follow with `redirects: .follow`.")
+    }
+    var next = Self.request(request, to: target, status: response.statusCode)
+    if leavesOrigin {
+      for name in HTTPHeaders.secretNames + secretHeaders {
+        next.replaceHeader(name, with: nil)
+      }
+    }
+    return next
+  }
+
+  private static func place(_ target: URL) -> String {
+    RequestSummary(method: .get, url: target).location
+  }
+
+  private static func isRedirect(_ status: Int) -> Bool {
+    switch status {
+    case 301, 302, 303, 307, 308: true
+    default: false
+    }
+  }
+
+  private func target(
+    of response: RESTResponse, from source: URL
+  ) throws(RESTError) -> URL? {
+    // URLSession joins several lines, and a URL has no blank: such a line is more than one.
+    let locations = response.headers.values(for: "Location").flatMap {
+      $0.components(separatedBy: ", ")
+    }
+    guard let location = locations.first else { return nil }
+    guard locations.allSatisfy({ $0 == location }) else {
+      throw Self.refusal(
+        response, "redirected to two places at once",
+        remedy: "Look at the Location headers in the error's `response`.")
+    }
+    guard let target = RedirectTarget.url(location, from: source) else {
+      throw Self.refusal(
+        response, "redirected to what is not an http(s) URL",
+        remedy: "Look at the Location header in the error's `response`.")
+    }
+    guard target.user == nil, target.password == nil else {
+      throw Self.refusal(
+        response, "redirected to a URL with user info in it",
+        remedy: "Have the server leave out what stands before the @.")
+    }
+    guard target.scheme?.lowercased() == "https" || source.scheme?.lowercased() == "http" else {
+      throw Self.refusal(
+        response, "redirected from https to http, which would send the request in the clear",
+        remedy: "Have the server redirect to https.")
+    }
+    return target
+  }
+
+  /// Whether a redirect with this status leaves the body behind.
+  static func becomesGet(_ request: URLRequest, status: Int) -> Bool {
+    status == 303 && request.method != .head
+      || (status == 301 || status == 302) && request.method == .post
+  }
+
+  private static func request(
+    _ request: URLRequest, to target: URL, status: Int
+  ) -> URLRequest {
+    var next = request
+    next.url = target
+    if becomesGet(request, status: status) {
+      next.httpMethod = "GET"
+      next.httpBody = nil
+      next.httpBodyStream = nil
+      for name in ["Content-Type", "Content-Encoding", "Content-Language"] {
+        next.replaceHeader(name, with: nil)
+      }
+    }
+    return next
+  }
+
+  static func refusal(_ response: RESTResponse, _ reason: String, remedy: String) -> RESTError {
+    response.recording(
+      RESTError(.redirect, reason: "the server \(reason)", remedy: remedy, response: response))
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a call is given on its way to the verb, for its requests: a credential, validators, keys.
+///
+/// It works on a request after the user's modifiers have run. It is an object: one reference in the
+/// subscription's context.
+protocol RequestPreparer: AnyObject, Sendable {
+  /// - Parameters:
+  ///   - request: The request as it would leave.
+  ///   - api: The base URL of the API whose verb made it.
+  ///   - credential: Who has put a credential on it before, if anybody has.
+  func prepare(
+    _ request: inout URLRequest, ofAPIAt api: String, after credential: (any RequestPreparer)?
+  ) throws
+
+  /// Whether an answer, perhaps still without its body, refuses what was put on the last request of
+  /// a call, so that it is no result of that.
+  func isRefused(by answer: RESTResponse, in call: LogicalCall) -> Bool
+
+  /// Who asks with a request that was prepared; nil where this cannot say.
+  func asker(of request: URLRequest) -> RequestAsker?
+}
+
+extension RequestPreparer {
+  func isRefused(by answer: RESTResponse, in call: LogicalCall) -> Bool { false }
+
+  func asker(of request: URLRequest) -> RequestAsker? { nil }
+}
+
+/// In the context of a verb: who puts a credential on its requests.
+enum CredentialKey: SubscriptionContextKey {
+  static var defaultValue: (any RequestPreparer)? { nil }
+}
+
+/// In the context of a verb: who makes its requests conditional.
+enum ValidatorsKey: SubscriptionContextKey {
+  static var defaultValue: (any RequestPreparer)? { nil }
+}
+
+extension SubscriptionContext {
+  /// Adds to a request what somebody downstream gives it: the credential first, then validators of what
+  /// is kept for who asks with it, then what a call that counts and records puts on it.
+  func prepare(
+    _ request: inout URLRequest, ofAPIAt api: String, for call: LogicalCall?
+  ) throws {
+    let credential = self[CredentialKey.self]
+    try credential?.prepare(&request, ofAPIAt: api, after: nil)
+    try self[ValidatorsKey.self]?.prepare(&request, ofAPIAt: api, after: credential)
+    call?.prepare(&request, ofAPIAt: api, after: credential)
+  }
+}

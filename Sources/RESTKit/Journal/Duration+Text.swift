@@ -1,0 +1,22 @@
+extension Duration {
+  var inMicroseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+  }
+
+  /// Two digits that count, such as `0.42 ms`, `4.2 ms`, `420 ms` or `4.2 s`, rounded down.
+  var shortText: String {
+    let microseconds = inMicroseconds
+    func decimal(_ value: Int64, digits: Int) -> String {
+      let unit: Int64 = digits == 1 ? 10 : 100
+      let rest = "\(value % unit)"
+      return "\(value / unit).\(String(repeating: "0", count: digits - rest.count))\(rest)"
+    }
+    switch microseconds {
+    case ..<1_000: return "\(decimal(microseconds / 10, digits: 2)) ms"
+    case ..<10_000: return "\(decimal(microseconds / 100, digits: 1)) ms"
+    case ..<1_000_000: return "\(microseconds / 1_000) ms"
+    default: return "\(decimal(microseconds / 100_000, digits: 1)) s"
+    }
+  }
+}

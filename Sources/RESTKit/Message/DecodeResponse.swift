@@ -1,0 +1,37 @@
+import Foundation
+import Streams
+
+extension Publisher where Output == RESTResponse {
+  /// Decodes the body of a response, once its status is 200...299.
+  ///
+  /// Fails with ``RESTError``: of kind ``RESTError/Kind/status(_:)`` for another status, of kind
+  /// ``RESTError/Kind/malformedResponse`` where the body is not JSON, and of kind
+  /// ``RESTError/Kind/decoding`` where it is JSON of another shape, with the place in its text.
+  ///
+  /// - Parameters:
+  ///   - type: What to decode.
+  ///   - decoder: How to decode it. It runs on the thread that delivers.
+  public func decode<Item: Decodable & Sendable>(
+    type: Item.Type, decoder: JSONDecoder = JSONDecoder()
+  ) -> Publishers.TryMap<Self, Item, any Error> {
+    tryMap { try $0.decoded(as: Item.self, by: decoder) }
+  }
+}
+
+extension RESTResponse {
+  /// The body as a value, once the status is 200...299.
+  ///
+  /// - Throws: ``RESTError``, as `decode(type:decoder:)` fails.
+  public func decoded<Item: Decodable>(
+    as type: Item.Type = Item.self, by decoder: JSONDecoder = JSONDecoder()
+  ) throws(RESTError) -> Item {
+    try requireStatus(200...299)
+    do {
+      let item = try decoder.decode(Item.self, from: data)
+      journal?.record(.decoded("\(Item.self)"))
+      return item
+    } catch {
+      throw recording(RESTError(decoding: Item.self, from: self, error: error))
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+extension RESTError {
+  /// A base URL and an endpoint that make no URL.
+  init(_ error: URLJoinError, method: HTTPMethod) {
+    let subject = error.excerpt.map { "\(error.part.rawValue) \"\($0)\"" } ?? error.part.rawValue
+    self.init(
+      error.part == .baseURL ? .invalidBaseURL : .invalidEndpoint,
+      reason: "\(method) was not sent: the \(subject) \(error.reason)",
+      remedy: error.remedy.capitalizedSentence)
+  }
+
+  /// The failure of a response that did not come, or not whole: what a transport fails with.
+  ///
+  /// - Parameters:
+  ///   - fault: Why; it becomes ``underlyingError``.
+  ///   - request: The request that was to be answered.
+  public init(_ fault: TransportFault, request: RequestSummary) {
+    let isInvalid = fault.kind == .invalidRequest || fault.kind == .unsupportedURL
+    self.init(
+      isInvalid ? .invalidRequest : .transport(fault.kind), reason: fault.reason,
+      remedy: fault.remedy, request: request, underlyingError: fault)
+  }
+
+  /// A body that cannot be encoded; the request was not sent.
+  init(unencodable error: any Error, request: RequestSummary) {
+    var place = "a value"
+    var remedy = "The error's `underlyingError` tells why."
+    if case EncodingError.invalidValue(let value, let context) = error {
+      if !context.codingPath.isEmpty { place = DecodingFailure.place(context.codingPath) }
+      if let number = value as? any FloatingPoint, !number.isFinite {
+        remedy =
+          "JSON has no infinity and no NaN: say how to write them with the encoder's "
+          + "nonConformingFloatEncodingStrategy."
+      }
+    }
+    self.init(
+      .invalidRequest, reason: "the request was not sent: \(place) in its body cannot be encoded",
+      remedy: remedy, request: request, attempts: 0, underlyingError: error)
+  }
+
+  /// A status that was not asked for.
+  init(unacceptable response: RESTResponse) {
+    let phrase = HTTPStatus.phrase(for: response.statusCode).map { " \($0)" } ?? ""
+    self.init(
+      .status(response.statusCode),
+      reason: "the server answered \(response.statusCode)\(phrase)",
+      remedy: "The server's own words are in the error's `problem` or `body`.",
+      response: response)
+  }
+
+  /// A body that is not JSON.
+  init(_ error: JSONSyntaxError, in response: RESTResponse) {
+    self.init(
+      .malformedResponse, reason: "the response is \(error)",
+      remedy: "Check that the URL is the API's and not a web page's or a proxy's.",
+      response: response, underlyingError: error)
+  }
+
+  /// A body that does not decode.
+  init(decoding type: Any.Type, from response: RESTResponse, error: any Error) {
+    let isJSON = (try? JSONEnvelope.unwrap(response.data, key: "")) != nil
+    let failure =
+      response.data.isEmpty
+      ? DecodingFailure.noBody(status: response.statusCode) : DecodingFailure(error, isJSON: isJSON)
+    self.init(
+      failure.isMalformed ? .malformedResponse : .decoding,
+      reason: "the response does not decode as \(type): \(failure.reason)",
+      remedy: failure.remedy, response: response, underlyingError: error)
+  }
+}
+
+extension String {
+  /// With its first letter in upper case and a full stop at its end.
+  fileprivate var capitalizedSentence: String {
+    prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".")
+  }
+}

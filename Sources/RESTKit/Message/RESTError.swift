@@ -1,0 +1,94 @@
+import Foundation
+
+/// What went wrong in a call, in RESTKit's words.
+///
+/// `kind` is for programs; `description` is for people: what happened, to which request, and what to
+/// do. No text form holds a header's value, a query, a token or a body. The body of an error
+/// response is in ``body``, for code that knows what it may show.
+public struct RESTError: Error, Sendable {
+  /// The class of an error.
+  public enum Kind: Sendable, Equatable {
+    /// The base URL is no place to send requests to.
+    case invalidBaseURL
+    /// The endpoint or its query cannot be joined to the base URL.
+    case invalidEndpoint
+    /// The request cannot be sent as it is.
+    case invalidRequest
+    /// There is no whole response: the network, the server or the engine failed.
+    case transport(TransportFault.Kind)
+    /// The response's status is not one that was asked for.
+    case status(Int)
+    /// A redirect was not followed.
+    case redirect
+    /// The body is not what its format demands.
+    case malformedResponse
+    /// A file on this machine cannot be read or written.
+    case file
+    /// The body is well formed but not the type that was asked for.
+    case decoding
+  }
+
+  /// The longest body that an error keeps, in bytes.
+  public static let maximumBodyLength = 64 * 1_024
+
+  /// The class of the error.
+  public let kind: Kind
+  /// The request, as a text may tell it; nil where none was made.
+  public let request: RequestSummary?
+  /// The status and headers of the response, if there was one.
+  public let response: ResponseHead?
+  /// The response's body, cut at ``maximumBodyLength``; nil if there was no response.
+  public let body: Data?
+  /// What the server says about the problem, if it says it in the form of RFC 9457.
+  public let problem: ProblemDetails?
+  /// How many times the request was sent.
+  public internal(set) var attempts: Int
+  /// What happened in the call until then; nil where nobody kept a log: a call has one if it may be
+  /// sent again or somebody observes it.
+  public internal(set) var log: CallLog?
+  /// The error that caused this one, if any: a `TransportFault`, a `DecodingError`.
+  public let underlyingError: (any Error)?
+  /// What happened, in words.
+  public let reason: String
+  /// What to do about it.
+  public let remedy: String
+
+  init(
+    _ kind: Kind, reason: String, remedy: String, request: RequestSummary? = nil,
+    response: RESTResponse? = nil, attempts: Int = 1, underlyingError: (any Error)? = nil
+  ) {
+    self.kind = kind
+    self.reason = reason
+    self.remedy = remedy
+    self.request = request ?? response?.request
+    self.response = response?.head
+    body = response.map { Data($0.data.prefix(Self.maximumBodyLength)) }
+    problem = response.flatMap(ProblemDetails.init)
+    self.attempts = attempts
+    self.underlyingError = underlyingError
+  }
+
+  /// Whether the response's status was 401.
+  public var isUnauthorized: Bool { kind == .status(401) }
+}
+
+extension RESTError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+  public var description: String {
+    let subject = request.map { "\($0): " } ?? ""
+    return "\(subject)\(reason). \(remedy)"
+  }
+
+  /// The description, and below it the log where there is one.
+  public var debugDescription: String {
+    log.map { "\(description)\n\($0)" } ?? description
+  }
+
+  public var errorDescription: String? { description }
+}
+
+extension RESTError: CustomReflectable {
+  // `dump` would print the body's bytes.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["description": description])
+  }
+}

@@ -1,0 +1,73 @@
+/// What happened in one call or several, as bars along one axis of time.
+struct CallChart: Sendable {
+  /// What a stretch of time went to.
+  enum Phase: String, CaseIterable, Sendable {
+    case queue = "queued"
+    case lookup = "name lookup"
+    case connect
+    case tls = "TLS"
+    case wait
+    case transfer
+    case refresh
+    case backoff
+    case omitted = "left out"
+
+    /// Its class in the style of the picture.
+    var style: String { self == .omitted ? Self.queue.style : "\(self)" }
+  }
+
+  /// A bar.
+  struct Span: Sendable, Equatable {
+    let phase: Phase
+    let start: Duration
+    let end: Duration
+  }
+
+  /// A line of text with the bars below it.
+  struct Row: Sendable, Equatable {
+    let label: String
+    var outcome = ""
+    var isFailure = false
+    var spans: [Span] = []
+  }
+
+  let title: String
+  let rows: [Row]
+
+  /// The end of the axis; never zero.
+  var length: Duration {
+    max(rows.flatMap(\.spans).map(\.end).max() ?? .zero, .microseconds(1))
+  }
+
+  /// The phases that occur, in the order in which they do in an exchange.
+  var phases: [Phase] {
+    let present = Set(rows.flatMap(\.spans).map(\.phase))
+    return Phase.allCases.filter(present.contains)
+  }
+
+  /// Round places on the axis, six at most, zero the first.
+  var ticks: [Duration] {
+    let microseconds = length.inMicroseconds
+    // 1, 2, 5, 10, 20, 50 …
+    var step: Int64 = 1
+    var magnitude: Int64 = 1
+    while microseconds / step >= 6 {
+      switch step / magnitude {
+      case 1: step = 2 * magnitude
+      case 2: step = 5 * magnitude
+      default:
+        magnitude *= 10
+        step = magnitude
+      }
+    }
+    return stride(from: 0, through: microseconds, by: Int(step)).map { .microseconds($0) }
+  }
+
+  /// What the chart shows, as text: the alternative for who cannot see it.
+  var text: String {
+    rows.map { row in
+      let spans = row.spans.map { "\($0.phase.rawValue) \(($0.end - $0.start).shortText)" }
+      return ([row.label, row.outcome] + spans).filter { !$0.isEmpty }.joined(separator: ", ")
+    }.joined(separator: "\n")
+  }
+}

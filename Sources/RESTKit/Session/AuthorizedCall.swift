@@ -1,0 +1,135 @@
+import Streams
+
+/// One subscription to what a session authorizes.
+///
+/// The request's type is hidden already: what is generic over it would not be specialized here.
+final class AuthorizedCall<Output: Sendable>: Sendable {
+  fileprivate let session: TokenSession
+  fileprivate let call: LogicalCall
+  /// What the request is given, but for the credential.
+  private let context: SubscriptionContext
+  private let request: AnyPublisher<Output, any Error>
+  fileprivate let verdict: @Sendable (Output) -> TokenVerdict
+
+  /// - Parameters:
+  ///   - context: That of the subscriber.
+  ///   - verdict: What an output tells of the token.
+  init(
+    session: TokenSession, call: LogicalCall, in context: SubscriptionContext,
+    request: AnyPublisher<Output, any Error>,
+    verdict: @escaping @Sendable (Output) -> TokenVerdict
+  ) {
+    self.session = session
+    self.call = call
+    self.context = context.setting(LogicalCall.Key.self, to: call)
+    self.request = request
+    self.verdict = verdict
+  }
+
+  /// How the call begins.
+  var first: RelayLeg<AuthorizedTurn<Output>> {
+    // As a rule there is a token, and nothing to wait for.
+    session.usableCredential.map(send) ?? wait(CredentialWait(for: call, in: session))
+  }
+
+  /// The end of a call that the refresh of its own session makes.
+  var refused: RelayLeg<AuthorizedTurn<Output>> { fail(with: .refreshNeedsItself) }
+
+  private func fail(with error: TokenSessionError) -> RelayLeg<AuthorizedTurn<Output>> {
+    let failure = Fail<Output, any Error>(error: error)
+    return RelayLeg(failure.eraseToAnyPublisher(), rule: AuthorizedTurn(of: self, .refused))
+  }
+
+  fileprivate func wait(_ wait: CredentialWait) -> RelayLeg<AuthorizedTurn<Output>> {
+    RelayLeg(
+      CredentialWaiting(wait: wait).eraseToAnyPublisher(),
+      rule: AuthorizedTurn(of: self, .waiting(wait)))
+  }
+
+  fileprivate func send(
+    with credential: IssuedCredential
+  ) -> RelayLeg<AuthorizedTurn<Output>> {
+    // An attempt of a retry downstream asks anew who is signed in.
+    guard call.admits(credential.span, of: credential.span.session) else {
+      return fail(with: .signedOut)
+    }
+    return RelayLeg(
+      request, rule: AuthorizedTurn(of: self, .sent(credential)),
+      context: context.setting(CredentialKey.self, to: credential))
+  }
+}
+
+/// What an authorized call does at a time, and what follows from that.
+struct AuthorizedTurn<Output: Sendable>: RelayRule {
+  enum Step {
+    case waiting(CredentialWait)
+    case sent(IssuedCredential)
+    case refused
+  }
+
+  private let owner: AuthorizedCall<Output>
+  private let step: Step
+
+  fileprivate init(of owner: AuthorizedCall<Output>, _ step: Step) {
+    self.owner = owner
+    self.step = step
+  }
+
+  private var session: TokenSession { owner.session }
+  private var call: LogicalCall { owner.call }
+
+  func successor(of output: inout Output) throws -> RelayLeg<Self>? {
+    guard case .sent(let credential) = step else { return nil }
+    let response: RESTResponse
+    switch owner.verdict(output) {
+    case .open: return nil
+    case .accepted:
+      credential.noteAccepted()
+      return nil
+    case .answered(let answer): response = answer
+    }
+    guard credential.refuses(response, in: call) else {
+      if response.statusCode < 500, !credential.wasAccepted, credential.wasCarried(by: call) {
+        credential.noteAccepted()
+      }
+      return nil
+    }
+    if let next = renewal(of: credential) { return next }
+    guard response.statusCode == 401 else { return nil }
+    throw response.recording(RESTError(unacceptable: response))
+  }
+
+  func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
+    switch (step, end) {
+    case (.waiting(let wait), .finished):
+      guard let credential = wait.credential else { return nil }
+      if wait.isRenewal {
+        // What somebody else renewed is a refresh for this call, too.
+        if credential.isRenewed { _ = call.takeRefresh() }
+        call.prepareNext(cause: .refresh)
+      }
+      return owner.send(with: credential)
+    case (.sent(let credential), .failure(let error)):
+      return isRefusal(error, of: credential) ? renewal(of: credential) : nil
+    default:
+      return nil
+    }
+  }
+
+  /// Goes on with another credential where one was refused; nil where the call has had its refresh.
+  private func renewal(of credential: IssuedCredential) -> RelayLeg<Self>? {
+    session.noteRefusal(of: credential)
+    guard !call.hasRefreshed else { return nil }
+    return owner.wait(CredentialWait(for: call, after: credential, in: session))
+  }
+
+  /// Whether a stage before this one, such as `validateStatus`, took a response that refuses the
+  /// credential for a failure.
+  private func isRefusal(_ error: any Error, of credential: IssuedCredential) -> Bool {
+    guard let error = error as? RESTError, case .status = error.kind, let head = error.response,
+      let request = error.request
+    else { return false }
+    return credential.refuses(
+      RESTResponse(head: head, data: error.body ?? .init(), request: request), in: call)
+  }
+}

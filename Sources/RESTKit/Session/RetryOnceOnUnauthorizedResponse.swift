@@ -1,0 +1,82 @@
+import Streams
+
+extension Publisher where Output == RESTResponse, Failure == any Error {
+  /// When the answer is 401, runs another request, a refresh as a rule, and sends this one once
+  /// more.
+  ///
+  /// The chained request's completion is awaited, whatever it answers, and its failure becomes the
+  /// failure here. A second 401 is final: it fails with ``RESTError`` of kind `status(401)`, which keeps
+  /// the response. Any other response passes.
+  ///
+  /// The chained request stays at its origin: a redirect that leads away fails it, since a refresh
+  /// carries a credential in its body.
+  ///
+  /// The log of the call tells of the wait as one for a refresh, and of the second request as its
+  /// second attempt. The chained request is a call of its own.
+  ///
+  /// - Parameter chainedRequest: Runs when the answer is 401, before the request is sent again with
+  ///   its modifier run anew.
+  public func retryOnceOnUnauthorizedResponse<Chained: Publisher>(
+    chainedRequest: Chained
+  ) -> AnyPublisher<RESTResponse, any Error> where Chained.Failure == any Error {
+    let request = eraseToAnyPublisher()
+    let refresh: AnyPublisher<RESTResponse, any Error> =
+      chainedRequest.ignoreOutput().map(impossible).eraseToAnyPublisher()
+    return DeferredInContext { context in
+      let call = context[LogicalCall.Key.self] ?? LogicalCall()
+      let resent = ResentCall(request: request, refresh: refresh, call: call, context: context)
+      return Relay(resent.send(.firstRequest), ending: call, in: context)
+    }
+    .eraseToAnyPublisher()
+  }
+}
+
+/// One subscription to a request that is sent once more after a 401.
+private struct ResentCall: Sendable {
+  let request: AnyPublisher<RESTResponse, any Error>
+  let refresh: AnyPublisher<RESTResponse, any Error>
+  let call: LogicalCall
+  let context: SubscriptionContext
+
+  func send(_ step: ResendingTurn.Step) -> RelayLeg<ResendingTurn> {
+    RelayLeg(
+      request, rule: ResendingTurn(owner: self, step: step),
+      context: context.setting(LogicalCall.Key.self, to: call))
+  }
+
+  func runRefresh() -> RelayLeg<ResendingTurn> {
+    call.journal.record(.joinedRefresh(1))
+    return RelayLeg(
+      refresh, rule: ResendingTurn(owner: self, step: .refresh),
+      context: context.setting(LogicalCall.Key.self, to: nil)
+        .setting(RedirectBound.Key.self, to: .origin))
+  }
+}
+
+private struct ResendingTurn: RelayRule {
+  enum Step {
+    case firstRequest, refresh, lastRequest
+  }
+
+  let owner: ResentCall
+  let step: Step
+
+  func successor(of response: inout RESTResponse) throws -> RelayLeg<Self>? {
+    guard response.statusCode == 401 else { return nil }
+    if step == .firstRequest { return owner.runRefresh() }
+    throw response.recording(RESTError(unacceptable: response))
+  }
+
+  func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
+    switch (step, end) {
+    case (.firstRequest, .failure(let error)):
+      return (error as? RESTError)?.isUnauthorized == true ? owner.runRefresh() : nil
+    case (.refresh, .finished):
+      owner.call.journal.record(.refreshed(1))
+      owner.call.prepareNext(cause: .refresh)
+      return owner.send(.lastRequest)
+    default:
+      return nil
+    }
+  }
+}

@@ -1,0 +1,140 @@
+/// Runs that are shared, each by those who ask for the same key: what `share(replay:)` and
+/// ``SingleFlight`` share.
+///
+/// A key's `==` and `hash` run under the lock; nothing else that is not ours does.
+@usableFromInline
+final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
+  /// One subscription to the source, and those who share it.
+  @usableFromInline final class Run: Sendable {
+    @usableFromInline let mark = LiveMark(.sharedRun)
+    @usableFromInline let gate = UpstreamGate()
+    @usableFromInline let subject: ReplaySubject<Output, Failure>
+
+    @usableFromInline init(replay: Int) {
+      subject = ReplaySubject(bufferSize: replay)
+    }
+  }
+
+  @usableFromInline struct Entry: Sendable {
+    @usableFromInline let run: Run
+    @usableFromInline var subscribers = 1
+    @usableFromInline var hasEnded = false
+    /// Counts comings and goings: a timer that was set before the last is void.
+    @usableFromInline var change = 0
+    @usableFromInline var timer: (any Cancellable)?
+
+    @inlinable init(run: Run) {
+      self.run = run
+    }
+  }
+
+  @usableFromInline let replay: Int
+  @usableFromInline let onFinish: Publishers.ShareReset
+  @usableFromInline let onFailure: Publishers.ShareReset
+  @usableFromInline let onEmpty: Publishers.ShareReset
+  @usableFromInline let state = Lock<[Key: Entry]>([:])
+
+  @usableFromInline init(
+    replay: Int, onFinish: Publishers.ShareReset, onFailure: Publishers.ShareReset,
+    onEmpty: Publishers.ShareReset
+  ) {
+    self.replay = replay
+    self.onFinish = onFinish
+    self.onFailure = onFailure
+    self.onEmpty = onEmpty
+  }
+
+  /// Joins the run of a key, or starts one.
+  ///
+  /// - Parameter start: Subscribes the feed to the source of the run.
+  @inlinable func join<Downstream: Subscriber>(
+    _ key: Key, _ subscriber: Downstream,
+    start: (SubjectFeed<ReplaySubject<Output, Failure>>) -> Void
+  ) where Downstream.Input == Output, Downstream.Failure == Failure {
+    let new = Run(replay: replay)
+    let (run, timer) = state.withLock { entries in
+      guard var entry = entries[key] else {
+        entries[key] = Entry(run: new)
+        return (new, nil as (any Cancellable)?)
+      }
+      // Coming late does not keep a run that has ended from being forgotten in time.
+      guard !entry.hasEnded else { return (entry.run, nil) }
+      entry.subscribers += 1
+      entry.change += 1
+      let timer = entry.timer.take()
+      entries[key] = entry
+      return (entry.run, timer)
+    }
+    timer?.cancel()
+    run.subject.receive(
+      subscriber: RunSubscriber(downstream: subscriber) { [self] in leave(run, of: key) })
+    guard run === new, !run.gate.isCancelled else { return }
+    start(
+      SubjectFeed(gate: run.gate, subject: run.subject) { [self] completion in
+        end(run, of: key, with: completion)
+      })
+  }
+
+  @usableFromInline func leave(_ run: Run, of key: Key) {
+    let change: Int? = state.withLock { entries in
+      guard var entry = entries[key], entry.run === run, !entry.hasEnded else { return nil }
+      entry.subscribers -= 1
+      entry.change += 1
+      entries[key] = entry
+      return entry.subscribers == 0 ? entry.change : nil
+    }
+    if let change { reset(run, of: key, change: change, by: onEmpty) }
+  }
+
+  @usableFromInline
+  func end(_ run: Run, of key: Key, with completion: Subscribers.Completion<Failure>) {
+    let (change, timer): (Int?, (any Cancellable)?) = state.withLock { entries in
+      guard var entry = entries[key], entry.run === run else { return (nil, nil) }
+      entry.hasEnded = true
+      entry.change += 1
+      let timer = entry.timer.take()
+      entries[key] = entry
+      return (entry.change, timer)
+    }
+    timer?.cancel()
+    guard let change else { return }
+    switch completion {
+    case .finished: reset(run, of: key, change: change, by: onFinish)
+    case .failure: reset(run, of: key, change: change, by: onFailure)
+    }
+  }
+
+  private func reset(_ run: Run, of key: Key, change: Int, by rule: Publishers.ShareReset) {
+    switch rule {
+    case .never:
+      break
+    case .atOnce:
+      forget(run, of: key, change: change)
+    case .after(let duration, let scheduler):
+      let timer = scheduler.schedule(after: duration) { [weak self] in
+        self?.forget(run, of: key, change: change)
+      }
+      let isHeld = state.withLock { entries in
+        guard entries[key]?.run === run, entries[key]?.change == change else { return false }
+        entries[key]?.timer = timer
+        return true
+      }
+      if !isHeld { timer.cancel() }
+    }
+  }
+
+  /// Forgets a run, unless somebody came or it ended meanwhile; one that still runs is cancelled.
+  private func forget(_ run: Run, of key: Key, change: Int) {
+    // With the key that is stored, which may be another object than this one that equals it.
+    let forgotten = state.withLock { entries -> (key: Key, entry: Entry)? in
+      guard
+        let index = entries.index(forKey: key), entries[index].value.run === run,
+        entries[index].value.change == change
+      else { return nil }
+      let (key, entry) = entries.remove(at: index)
+      return (key, entry)
+    }
+    guard let forgotten else { return }
+    if !forgotten.entry.hasEnded { run.gate.cancel() }
+  }
+}
