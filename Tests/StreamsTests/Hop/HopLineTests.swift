@@ -47,6 +47,28 @@ struct HopLineTests {
     #expect(word.close().values == 1)
   }
 
+  @Test("What is counted is counted, whoever begins and ends to deliver meanwhile")
+  func countedInRace() {
+    let shared = SharedWord()
+    #expect(
+      raceEnds(threads: 2) { _, thread in
+        for _ in 0..<100_000 {
+          if thread == 0 {
+            _ = shared.word.add(HopWord.Reading.value)
+          } else {
+            _ = shared.word.begin()
+            _ = shared.word.stop(after: 0)
+          }
+        }
+      })
+    let counted = shared.word.close().values
+    #expect(counted == 100_000)
+  }
+
+  private final class SharedWord: Sendable {
+    let word = HopWord()
+  }
+
   @Test("C-5, C-7: very many values that wait are let go of on a small stack")
   func manyWaiting() {
     let releases = Tally()

@@ -1,8 +1,9 @@
+import StreamsTesting
 import Testing
 
 @testable import Streams
 
-@Suite("Whose turn it is at a relay")
+@Suite("Whose turn it is at a relay", .leakFree)
 struct RelayTurnsTests {
   /// What the turns say of one of them.
   private enum Standing { case nobody, awaited, open }

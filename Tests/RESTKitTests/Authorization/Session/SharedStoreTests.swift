@@ -92,6 +92,26 @@ struct SharedStoreTests {
     #expect(store.read() == nil)
   }
 
+  @Test("TR-27 A sign-out in the moment in which a first token is stored leaves the store empty")
+  func signOutWhileStored() throws {
+    let box = SessionBox()
+    let store = MemoryTokenStore()
+    let world = SessionWorld(
+      store: ScriptedTokenStore(
+        store,
+        onWrite: {
+          let session = box.held
+          box.set(nil)
+          try? session?.signOut()
+        }),
+      grant: { _ in grant(doing: {}) })
+    box.set(world.session)
+    world.call("a")
+    world.scheduler.run()
+    #expect(box.held == nil)
+    #expect(store.read() == nil)
+  }
+
   @Test("TR-27 A sign-out while a token from memory is renewed leaves the store empty")
   func signOutOfUnsaved() throws {
     let box = SessionBox()
