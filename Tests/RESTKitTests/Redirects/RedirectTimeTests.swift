@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RESTKitTesting
 import Streams
@@ -14,12 +15,13 @@ import Testing
 struct RedirectTimeTests {
   @Test("Slow hops end together when the time is over", arguments: TransportKind.allCases)
   func slowHops(kind: TransportKind) async throws {
-    let pause = Duration.milliseconds(4)
+    // Held back whole: Foundation on Linux may end the process where a time-out meets half a head.
     let server = try MockServer { request in
       if request.path == "/9" { return .text("there") }
       let next = (Int(request.path.dropFirst()) ?? 0) + 1
-      let head = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /\(next)\r\n\r\n"
-      return MockResponse(status: 302, delivery: .dripped(Data(head.utf8), every: pause))
+      let gate = MockGate()
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(220)) { gate.open() }
+      return MockResponse(status: 302, headers: [("Location", "/\(next)")], gate: gate)
     }
     defer { server.stop() }
     let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
@@ -30,7 +32,6 @@ struct RedirectTimeTests {
     }
     let error = try await restError(of: call)
     #expect(error.kind == .transport(.timedOut))
-    // Each takes 54 pauses at least.
     #expect(server.requests.count <= 3)
   }
 
