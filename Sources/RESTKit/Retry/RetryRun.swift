@@ -39,9 +39,13 @@ final class RetryRun: Sendable {
     return min(rule.policy.attemptTimeout ?? left, left)
   }
 
-  /// Whether a call has taken all its time before an attempt: a session may have waited for a token.
+  /// Whether a call has taken all its time before its first attempt.
+  ///
+  /// A session may have waited for a token. Of a retry that was said before the wait for it.
   var isTimeOver: Bool {
-    guard let totalTime = rule.policy.totalTime else { return false }
+    guard let totalTime = rule.policy.totalTime, state.withLock({ $0.attempts }) == 1 else {
+      return false
+    }
     let elapsed = call.elapsed
     return elapsed > .zero && elapsed >= totalTime
   }
