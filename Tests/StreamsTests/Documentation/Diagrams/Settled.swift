@@ -20,12 +20,27 @@ struct Settled<Upstream: Publisher>: Publisher {
     let isLate = Box(false)
     upstream.receive(subscriber: Counter(downstream: subscriber, arrivals: arrivals))
     for frame in frames {
-      // Scheduled after what the sources do in that frame. The limit is for a signal that never
-      // comes, which then shows in the diagram; other tests may keep all threads of tasks for long.
+      // Scheduled after what the sources do in that frame.
       _ = marbles.scheduler.schedule(after: marbles.frame * frame) {
         if isLate.value == true { return }
-        if arrivals.wait(timeout: .now() + 300) == .timedOut { isLate.set(true) }
+        let limit = Self.limit {
+          isLate.set(true)
+          arrivals.signal()
+        }
+        arrivals.wait()
+        limit.cancel()
       }
+    }
+  }
+
+  /// Says when a signal will not come any more, which then shows in the diagram.
+  ///
+  /// Other tests may keep all threads of tasks for minutes. So turns among tasks are counted, not
+  /// time: the task of a signal that comes has its turn long before.
+  private static func limit(_ onEnd: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+    Task {
+      for _ in 0..<1_000 where !Task.isCancelled { await Task.yield() }
+      if !Task.isCancelled { onEnd() }
     }
   }
 
