@@ -23,6 +23,7 @@ struct Settled<Upstream: Publisher>: Publisher {
       // Scheduled after what the sources do in that frame.
       _ = marbles.scheduler.schedule(after: marbles.frame * frame) {
         if isLate.value == true { return }
+        if arrivals.wait(timeout: .now() + 60) == .success { return }
         let limit = Self.limit {
           isLate.set(true)
           arrivals.signal()
@@ -33,10 +34,11 @@ struct Settled<Upstream: Publisher>: Publisher {
     }
   }
 
-  /// Says when a signal will not come any more, which then shows in the diagram.
+  /// Says, of a signal that is long in coming, when it will not come any more, which then shows in the
+  /// diagram.
   ///
-  /// Other tests may keep all threads of tasks for minutes. So turns among tasks are counted, not
-  /// time: the task of a signal that comes has its turn long before.
+  /// Other tests may keep all threads of tasks for many minutes. So turns among tasks are counted: the
+  /// task of a signal that comes has its turn before.
   private static func limit(_ onEnd: @escaping @Sendable () -> Void) -> Task<Void, Never> {
     Task {
       for _ in 0..<1_000 where !Task.isCancelled { await Task.yield() }
