@@ -34,7 +34,7 @@ private struct Asking<Model: Decodable & Sendable>: RESTKit.Endpoint {
   var method: HTTPMethod { endpoint.method }
   var path: ResourcePath { endpoint.path }
   var headers: HTTPHeaders { endpoint.header }
-  var body: EndpointBody? { endpoint.body.map { .json($0) } }
+  var body: RequestBody? { endpoint.body.map { .json($0) } }
 
   var decoder: JSONDecoder {
     let decoder = JSONDecoder()

@@ -49,7 +49,7 @@ public final class NetworkManager: RESTAPI, NetworkManaging {
     let headers: HTTPHeaders
     let data: Data?
 
-    var body: EndpointBody? { data.map { .data($0, contentType: "application/json") } }
+    var body: RequestBody? { data.map { .data($0, contentType: "application/json") } }
 
     func answer(_ response: RESTResponse) throws -> Model? {
       response.statusCode == 204 ? nil : try response.decoded(as: Model.self)

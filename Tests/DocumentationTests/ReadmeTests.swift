@@ -57,7 +57,7 @@ struct ReadmeTests {
     let api = ShopAPI(baseURL: "https://shop.example.com/v1", transport: stubs)
     let body = Data(#"{"id": 7, "lines": [{"quantity": 3, "sku": "A-1"}]}"#.utf8)
     let error = await #expect(throws: StubError.self) {
-      try await api.post(endpoint: "orders", body: body).value
+      try await api.post(endpoint: "orders", body: .data(body)).value
     }
     #expect(try output("body") == error?.description)
   }

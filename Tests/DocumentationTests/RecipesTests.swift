@@ -121,7 +121,7 @@ struct CallRecipesTests {
     #expect(try await Recipes(over: stubs).patientOrders().value.statusCode == 500)
     var shop = Recipes(over: stubs).keyed(baseURL: Recipes.host, transport: stubs)
     shop.retry?.maxDelay = .zero
-    _ = try await shop.post(endpoint: "orders", body: Data("{}".utf8)).value
+    _ = try await shop.post(endpoint: "orders", body: .data(Data("{}".utf8))).value
     let keys = stubs.requests.compactMap { $0.value(forHTTPHeaderField: "Idempotency-Key") }
     #expect(keys.count == 2 && Set(keys).count == 1)
   }

@@ -31,7 +31,7 @@ extension IntegrationTests {
     @Test("a 401 arrives for a POST with a body", arguments: TransportKind.allCases)
     func challengedPost(kind: TransportKind) async throws {
       let response = try await HttpbinAPI(kind)
-        .post(endpoint: "status/401", body: Data(repeating: 1, count: 100_000)).value
+        .post(endpoint: "status/401", body: .data(Data(repeating: 1, count: 100_000))).value
       #expect(response.statusCode == 401)
     }
 
@@ -125,7 +125,7 @@ extension IntegrationTests {
       _ api: HttpbinAPI, _ account: Account
     ) -> some Publisher<Tokens, any Error> {
       Deferred {
-        api.post(endpoint: "anything/auth/refresh", body: account.refreshBody()) {
+        api.post(endpoint: "anything/auth/refresh", body: .data(account.refreshBody())) {
           $0.sendingJSON().acceptingJSON()
         }
         .unwrapResultJSON(key: "json")

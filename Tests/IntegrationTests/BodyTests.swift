@@ -24,7 +24,9 @@ extension IntegrationTests {
       let note = Note(text: "„Grüße“ \u{0} / \\ \" 😀", count: -7, tags: ["", "a b"], ratio: nil)
       let api = try HttpbinAPI(kind)
       let body = try JSONEncoder().encode(note)
-      let call = api.post(endpoint: "anything", body: body) { $0.sendingJSON().acceptingJSON() }
+      let call = api.post(endpoint: "anything", body: .data(body)) {
+        $0.sendingJSON().acceptingJSON()
+      }
       #expect(try await call.unwrapResultJSON(key: "json").decode(type: Note.self).value == note)
       let echo = try await call.decode(type: Echo.self).value
       #expect(echo.header("Content-Type") == "application/json")
@@ -37,7 +39,7 @@ extension IntegrationTests {
       let form =
         hostile.map { URLQueryItem(name: "a", value: $0) }
         + [URLQueryItem(name: "b & c", value: "1"), URLQueryItem(name: "empty", value: nil)]
-      let echo = try await HttpbinAPI(kind).post(endpoint: "anything", form: form)
+      let echo = try await HttpbinAPI(kind).post(endpoint: "anything", body: .form(form))
         .decode(type: Echo.self).value
       #expect(echo.header("Content-Type") == "application/x-www-form-urlencoded")
       #expect(
@@ -50,7 +52,7 @@ extension IntegrationTests {
     func binary(kind: TransportKind) async throws {
       let bytes = Data((0..<4_096).map { UInt8(truncatingIfNeeded: $0) })
       for method in [HTTPMethod.post, .put, .patch, .delete] {
-        let echo = try await HttpbinAPI(kind).send(method, endpoint: "anything", body: bytes)
+        let echo = try await HttpbinAPI(kind).send(method, endpoint: "anything", body: .data(bytes))
           .decode(type: Echo.self).value
         #expect(echo.body == bytes, "\(method)")
         #expect(echo.header("Content-Length") == "4096", "\(method)")
@@ -64,7 +66,7 @@ extension IntegrationTests {
     func large(kind: TransportKind) async throws {
       let bytes = Data((0...(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
       let api = try HttpbinAPI(kind)
-      let response = try await api.post(endpoint: "anything", body: bytes).value
+      let response = try await api.post(endpoint: "anything", body: .data(bytes)).value
       #expect(response.data.count > 4 * bytes.count / 3)
       #expect(response.headers["Content-Length"] == "\(response.data.count)")
       let echo = try JSONDecoder().decode(Echo.self, from: response.data)
@@ -89,7 +91,7 @@ extension IntegrationTests {
     func emptyBody(kind: TransportKind, body: Data?) async throws {
       let api = try HttpbinAPI(kind)
       for method in [HTTPMethod.post, .put, .patch] {
-        let echo = try await api.send(method, endpoint: "anything", body: body)
+        let echo = try await api.send(method, endpoint: "anything", body: body.map { .data($0) })
           .decode(type: Echo.self).value
         #expect(echo.data == "")
         // There, an empty chunked body keeps a request from being sent twice.

@@ -38,8 +38,10 @@ extension IntegrationTests {
       "the user agent is RESTKit, anything is accepted, and no type is made up",
       arguments: TransportKind.allCases)
     func defaults(kind: TransportKind) async throws {
-      let echo = try await HttpbinAPI(kind).post(endpoint: "anything", body: Data("a=1".utf8))
-        .decode(type: Echo.self).value
+      let echo = try await HttpbinAPI(kind).post(
+        endpoint: "anything", body: .data(Data("a=1".utf8))
+      )
+      .decode(type: Echo.self).value
       #expect(echo.header("User-Agent")?.hasPrefix("RESTKit/") == true)
       #expect(echo.header("Accept") == "*/*")
       #expect(echo.header("Content-Type") == nil)

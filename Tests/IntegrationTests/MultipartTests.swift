@@ -28,12 +28,12 @@ extension IntegrationTests {
       try await withFile(bytes) { file in
         let response = try await HttpbinAPI(kind).post(
           endpoint: "post",
-          multipart: [
+          body: .multipart([
             .text(name: "title", text), .text(name: "tag", "a"), .text(name: "tag", ""),
             .data(name: "crop; x=é", Data("{}".utf8), contentType: "application/json"),
             .data(name: "notes", Data(text.utf8), filename: "a;b.txt", contentType: "text/plain"),
             .file(name: "photo", file, filename: "„Größe“.jpg"),
-          ]
+          ])
         ).decode(type: Form.self).value
         #expect(response.form == ["title": [text], "tag": ["a", ""], "crop; x=é": ["{}"]])
         #expect(response.files["notes"] == [text])
@@ -55,7 +55,7 @@ extension IntegrationTests {
             URLQueryItem(name: "url", value: "/post"),
             URLQueryItem(name: "status_code", value: "307"),
           ],
-          multipart: [.text(name: "a", "b"), .file(name: "c", file)]
+          body: .multipart([.text(name: "a", "b"), .file(name: "c", file)])
         ).decode(type: Form.self).value
         #expect(response.form == ["a": ["b"]])
         #expect(response.files == ["c": ["file"]])

@@ -174,7 +174,8 @@ extension IntegrationTests {
       _ api: HttpbinAPI, _ method: HTTPMethod, status: Int, body: Data?
     ) async throws -> Echo {
       try await api.send(
-        method, endpoint: "redirect-to", query: target("/anything", status: status), body: body
+        method, endpoint: "redirect-to", query: target("/anything", status: status),
+        body: body.map { .data($0) }
       ) { request in
         var request = request
         if body != nil { request.setValue("text/plain", forHTTPHeaderField: "Content-Type") }

@@ -94,7 +94,7 @@ extension IntegrationTests {
               try await api
               .post(
                 endpoint: "anything/\(number)",
-                query: [URLQueryItem(name: "n", value: "\(number)")], body: body
+                query: [URLQueryItem(name: "n", value: "\(number)")], body: .data(body)
               )
               .decode(type: Echo.self).value
             return (number, echo)

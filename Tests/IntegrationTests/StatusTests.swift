@@ -29,7 +29,8 @@ extension IntegrationTests {
       let api = try HttpbinAPI(kind)
       let followed = [301, 302, 303, 307]
       for status in stride(from: 200, through: 599, by: 7) where !followed.contains(status) {
-        let response = try await api.post(endpoint: "status/\(status)", body: Data("x".utf8)).value
+        let response = try await api.post(endpoint: "status/\(status)", body: .data(Data("x".utf8)))
+          .value
         #expect(response.statusCode == status)
       }
     }

@@ -42,7 +42,7 @@ extension IntegrationTests {
     )
     func timeoutOfPost(kind: TransportKind) async throws {
       let call = try HttpbinAPI(kind)
-        .post(endpoint: "delay/2", body: Data("order".utf8), requestModifier: limit(0.2))
+        .post(endpoint: "delay/2", body: .data(Data("order".utf8)), requestModifier: limit(0.2))
       let error = await #expect(throws: RESTError.self) { try await call.value }
       #expect(error?.kind == .transport(.timedOut))
       #expect((error?.underlyingError as? TransportFault)?.mayHaveBeenProcessed == true)

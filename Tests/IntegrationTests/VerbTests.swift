@@ -27,20 +27,24 @@ extension IntegrationTests {
         ),
         (
           "POST", body,
-          api.post(endpoint: "anything/it", query: query, body: body, requestModifier: modifier)
+          api.post(
+            endpoint: "anything/it", query: query, body: .data(body), requestModifier: modifier)
         ),
         (
           "PUT", body,
-          api.put(endpoint: "anything/it", query: query, body: body, requestModifier: modifier)
+          api.put(
+            endpoint: "anything/it", query: query, body: .data(body), requestModifier: modifier)
         ),
         (
           "PATCH", body,
-          api.patch(endpoint: "anything/it", query: query, body: body, requestModifier: modifier)
+          api.patch(
+            endpoint: "anything/it", query: query, body: .data(body), requestModifier: modifier)
         ),
         (
           "DELETE", body,
           api.send(
-            .delete, endpoint: "anything/it", query: query, body: body, requestModifier: modifier)
+            .delete, endpoint: "anything/it", query: query, body: .data(body),
+            requestModifier: modifier)
         ),
         (
           "TRACE", Data(),
@@ -101,7 +105,8 @@ extension IntegrationTests {
       "a GET with a body is sent by curl and refused, unsent, by URLSession",
       arguments: TransportKind.allCases)
     func getWithBody(kind: TransportKind) async throws {
-      let call = try HttpbinAPI(kind).send(.get, endpoint: "anything", body: Data("find".utf8))
+      let call = try HttpbinAPI(kind).send(
+        .get, endpoint: "anything", body: .data(Data("find".utf8)))
       if kind == .urlSession {
         let error = await #expect(throws: RESTError.self) { try await call.value }
         #expect(error?.kind == .invalidRequest)

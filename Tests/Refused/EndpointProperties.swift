@@ -10,6 +10,6 @@ struct NearMissEndpoint: Endpoint {
   let query = ["page": "2"]  // expected-note {{non-matching type '[String : String]'}}
   let headers = ["X-Shop-Key": "7"]  // expected-note {{non-matching type '[String : String]'}}
   let body = "{}"  // expected-note {{non-matching type 'String'}}
-  let needsAuthorization: Bool? = false  // expected-note {{non-matching type 'Bool?'}}
+  let authorization = false  // expected-note {{non-matching type 'Bool'}}
   let decoder: any Sendable  // expected-note {{non-matching type 'any Sendable'}}
 }

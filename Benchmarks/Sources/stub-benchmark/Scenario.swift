@@ -54,7 +54,7 @@ func playScenario(number: Int) async throws {
     .thenRespondWith(request: StubRequest(.delete, path: "/v1/orders/*"), statusCode: 204))
   let api = ShopAPI(transport: stubs)
   let body = try JSONEncoder().encode(Order(id: number, total: 12.5))
-  let created = try await api.post(endpoint: "orders", body: body) { $0.sendingJSON() }
+  let created = try await api.post(endpoint: "orders", body: .data(body)) { $0.sendingJSON() }
     .decode(type: Order.self).value
   let read = try await api.get(
     endpoint: "orders/\(number)", query: [URLQueryItem(name: "expand", value: "lines")]

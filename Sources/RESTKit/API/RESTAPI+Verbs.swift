@@ -5,10 +5,11 @@ import Streams
   import FoundationNetworking
 #endif
 
-// Every verb is cold: the URL is joined, the modifier runs and the request is sent anew for each
-// subscription, and a retry is one. Each delivers any response, whatever its status, on the thread
-// of the transport; each fails with `RESTError` where the URL, the request or the exchange fails,
-// and with the transport's own error where that is not RESTKit's.
+// Every verb is cold: the URL is joined, the body is made, the modifier runs and the request is sent
+// anew for each subscription, and a retry is one. Each delivers any response, whatever its status, on
+// the thread of the transport; each fails with `RESTError` where the URL, the request or the exchange
+// fails, with `TokenSessionError` where there is no token to be had, and with the transport's own error
+// where that is not RESTKit's.
 extension RESTAPI {
   /// Gets a resource.
   ///
@@ -17,25 +18,32 @@ extension RESTAPI {
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func get(
-    endpoint: String, query: [URLQueryItem] = [],
+    endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    send(.get, endpoint: endpoint, query: query, requestModifier: requestModifier)
+    send(
+      .get, endpoint: endpoint, query: query, authorization: authorization,
+      requestModifier: requestModifier)
   }
 
-  /// Asks for what a ``get(endpoint:query:requestModifier:)`` would answer, without the body.
+  /// Asks for what a ``get(endpoint:query:authorization:requestModifier:)`` would answer, without the
+  /// body.
   ///
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func head(
-    endpoint: String, query: [URLQueryItem] = [],
+    endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    send(.head, endpoint: endpoint, query: query, requestModifier: requestModifier)
+    send(
+      .head, endpoint: endpoint, query: query, authorization: authorization,
+      requestModifier: requestModifier)
   }
 
   /// Removes a resource.
@@ -43,27 +51,38 @@ extension RESTAPI {
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func delete(
-    endpoint: String, query: [URLQueryItem] = [],
+    endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    send(.delete, endpoint: endpoint, query: query, requestModifier: requestModifier)
+    send(
+      .delete, endpoint: endpoint, query: query, authorization: authorization,
+      requestModifier: requestModifier)
   }
 
   /// Posts a body to a resource.
   ///
+  /// ```swift
+  /// api.post(endpoint: "orders", body: .json(order))
+  /// ```
+  ///
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
-  ///   - body: The bytes to send; say what they are with a modifier such as
-  ///     `{ $0.sendingJSON() }`.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt.
+  ///   - body: What to send; nil for nothing.
+  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
+  ///     its `Content-Type`.
   public func post(
-    endpoint: String, query: [URLQueryItem] = [], body: Data?,
+    endpoint: String, query: [URLQueryItem] = [], body: RequestBody?,
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    send(.post, endpoint: endpoint, query: query, body: body, requestModifier: requestModifier)
+    send(
+      .post, endpoint: endpoint, query: query, body: body, authorization: authorization,
+      requestModifier: requestModifier)
   }
 
   /// Puts a body in the place of a resource.
@@ -71,27 +90,40 @@ extension RESTAPI {
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
-  ///   - body: The bytes to send.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt.
+  ///   - body: What to send; nil for nothing.
+  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
+  ///     its `Content-Type`.
   public func put(
-    endpoint: String, query: [URLQueryItem] = [], body: Data?,
+    endpoint: String, query: [URLQueryItem] = [], body: RequestBody?,
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    send(.put, endpoint: endpoint, query: query, body: body, requestModifier: requestModifier)
+    send(
+      .put, endpoint: endpoint, query: query, body: body, authorization: authorization,
+      requestModifier: requestModifier)
   }
 
   /// Changes a part of a resource.
   ///
+  /// For another format than JSON's own, such as `application/merge-patch+json`, set the header in the
+  /// modifier.
+  ///
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
-  ///   - body: The bytes to send.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt.
+  ///   - body: What to send; nil for nothing.
+  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
+  ///     its `Content-Type`.
   public func patch(
-    endpoint: String, query: [URLQueryItem] = [], body: Data?,
+    endpoint: String, query: [URLQueryItem] = [], body: RequestBody?,
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    send(.patch, endpoint: endpoint, query: query, body: body, requestModifier: requestModifier)
+    send(
+      .patch, endpoint: endpoint, query: query, body: body, authorization: authorization,
+      requestModifier: requestModifier)
   }
 
   /// Sends a request with any method.
@@ -100,16 +132,18 @@ extension RESTAPI {
   ///   - method: The method.
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
-  ///   - body: The bytes to send, if any.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt.
+  ///   - body: What to send, if anything.
+  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
+  ///     its `Content-Type`.
   public func send(
-    _ method: HTTPMethod, endpoint: String, query: [URLQueryItem] = [], body: Data? = nil,
+    _ method: HTTPMethod, endpoint: String, query: [URLQueryItem] = [], body: RequestBody? = nil,
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    let sender = RequestSender(for: self)
-    return sender.resending(
-      sender.exchange(
-        method, endpoint: endpoint, query: query, body: body, requestModifier: requestModifier
-      ) { follower, request in follower.response(for: request) })
+    RequestSender(for: self).response(
+      to: RequestDraft(
+        method, baseURL: baseURL, endpoint: endpoint, query: query, body: body,
+        authorization: authorization, requestModifier: requestModifier))
   }
 }

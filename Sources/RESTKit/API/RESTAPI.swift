@@ -40,9 +40,11 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
   /// retries is part of it.
   var retry: RetryPolicy? { get }
 
-  /// Whose token the endpoints of this API carry that need one; nobody's unless said otherwise.
+  /// Whose token the requests of this API carry; nobody's unless said otherwise.
   ///
-  /// Keep one session, `let session: TokenSession`, for as long as its user is signed in. The verbs
-  /// carry a token where the call is authorized: `session.authorize(api.get(…))`.
+  /// Keep one session, `let session: TokenSession`, for as long as its user is signed in. What must go
+  /// without says so: `get(endpoint: "status", authorization: .none)`, and an endpoint by its
+  /// ``Endpoint/authorization``. A session that is given a call, `session.authorize(api.get(…))`, takes
+  /// the place of this one.
   var session: TokenSession? { get }
 }

@@ -5,7 +5,7 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Makes the requests of an API's verbs, and sends them.
+/// Makes the requests of an API's verbs and endpoints, and sends them.
 ///
 /// It is not generic over the API, as an extension of that would be: nothing in there could be
 /// specialized, since each app brings types of its own, and to look up types while it runs takes longer
@@ -17,15 +17,56 @@ struct RequestSender: Sendable {
     self.api = api
   }
 
+  /// The whole response, asked for again as the API's policy and its session say.
+  func response(to draft: RequestDraft) -> AnyPublisher<RESTResponse, any Error> {
+    let once = exchange(draft) { follower, request, body in
+      follower.response(for: request, body: body)
+    }
+    let response = api.retry.map { once.retry($0) } ?? once
+    return authorizing(response, as: draft) { $0.authorize(response) }
+  }
+
+  /// The response in pieces.
+  ///
+  /// - Parameter hasBody: Whether the draft has one, which is sent a piece at a time then.
+  func events(of draft: RequestDraft, hasBody: Bool) -> AnyPublisher<TransferEvent, any Error> {
+    let events = exchange(draft) { follower, request, body in
+      var request = request
+      let body = hasBody ? body ?? request.takeBody() : nil
+      return follower.acceptedEvents(for: request, body: body)
+    }
+    return authorizing(events, as: draft) { $0.authorize(events) }
+  }
+
+  /// How much of a body was sent, and then the whole response.
+  func upload(_ draft: RequestDraft) -> AnyPublisher<UploadEvent, any Error> {
+    let once = exchange(draft) { follower, request, body in
+      var request = request
+      let body = body ?? request.takeBody()
+      return follower.uploadEvents(for: request, body: body)
+    }
+    let events = api.retry.map { once.retry($0) } ?? once
+    return authorizing(events, as: draft) { $0.authorize(events) }
+  }
+
+  /// What comes of a resource on its way to a file.
+  func download(_ draft: RequestDraft, to file: URL) -> AnyPublisher<DownloadEvent, any Error> {
+    let once = exchange(draft) { follower, request, _ in
+      Download(
+        follower: follower, request: request,
+        part: try PartialFile.open(for: file, location: RequestSummary(request).location)
+      ).events
+    }
+    let events = api.retry.map { once.retry($0) } ?? once
+    return authorizing(events, as: draft) { $0.authorize(events) }
+  }
+
   /// What a request is answered with, both made anew for each subscription.
   ///
-  /// Without a `flatMap` over a publisher of the request: it would cost more than all else here.
-  ///
-  /// - Parameters:
-  ///   - makeRequest: Makes the request, and a body that is not to be in memory, if there is one.
-  ///   - send: Sends both.
-  func exchange<Output: Sendable>(
-    _ makeRequest: @escaping @Sendable () throws(RESTError) -> (URLRequest, RequestBody?),
+  /// Without a `flatMap` over a publisher of the request, unless somebody downstream changes that in a
+  /// task: it would cost more than all else here.
+  private func exchange<Output: Sendable>(
+    _ draft: RequestDraft,
     send:
       @escaping @Sendable (RedirectFollower, URLRequest, RequestBody?) throws -> AnyPublisher<
         Output, any Error
@@ -35,7 +76,7 @@ struct RequestSender: Sendable {
       let transport = api.transport
       let observed = ObservedCall(on: transport, in: context)
       do {
-        var (request, body) = try makeRequest()
+        var (request, body) = try draft.make()
         try context.prepare(&request, ofAPIAt: api.baseURL, for: observed.call)
         let follower = RedirectFollower(
           transport: transport,
@@ -43,7 +84,15 @@ struct RequestSender: Sendable {
             policy: api.redirects, secretHeaders: api.secretHeaders,
             bound: context[RedirectBound.Key.self]),
           call: observed.call)
-        return observed.ending(try send(follower, request, body))
+        guard let modification = context[RequestModification.Key.self] else {
+          return observed.ending(try send(follower, request, body))
+        }
+        return observed.ending(
+          modification.publisher(for: request, isAuthorized: context[CredentialKey.self] != nil)
+            .tryMap { [body] request in try send(follower, request, body) }
+            .mapError { observed.noting($0) }
+            .flatMap { $0 }
+            .eraseToAnyPublisher())
       } catch {
         return observed.ending(Fail(error: observed.noting(error)).eraseToAnyPublisher())
       }
@@ -51,42 +100,44 @@ struct RequestSender: Sendable {
     .eraseToAnyPublisher()
   }
 
-  /// The same, of a request that a verb describes.
-  func exchange<Output: Sendable>(
-    _ method: HTTPMethod, endpoint: String, query: [URLQueryItem], body: Data? = nil,
-    requestModifier: @escaping RequestModifier,
-    _ send:
-      @escaping @Sendable (RedirectFollower, URLRequest) throws -> AnyPublisher<
-        Output, any Error
-      >
+  /// A call under the API's session, unless it goes without, or somebody downstream has authorized it.
+  private func authorizing<Output: Sendable>(
+    _ call: AnyPublisher<Output, any Error>, as draft: RequestDraft,
+    by authorize: (TokenSession) -> AnyPublisher<Output, any Error>
   ) -> AnyPublisher<Output, any Error> {
-    exchange(
-      { [baseURL = api.baseURL] () throws(RESTError) in
-        let request = try URLRequest(
-          method, baseURL: baseURL, endpoint: endpoint, query: query, body: body)
-        return (requestModifier(request), nil)
-      }, send: { follower, request, _ in try send(follower, request) })
+    guard draft.authorization == .session, let session = api.session else { return call }
+    let authorized = authorize(session)
+    return DeferredInContext { context in
+      let isAuthorized = context[CredentialKey.self] != nil
+      return isAuthorized || session.isRefreshing(in: context) ? call : authorized
+    }
+    .eraseToAnyPublisher()
   }
+}
 
-  /// The response to a request whose body is made anew for each attempt.
-  func response(
-    _ method: HTTPMethod, endpoint: String, query: [URLQueryItem], body: EndpointBody,
-    requestModifier: @escaping RequestModifier
-  ) -> AnyPublisher<RESTResponse, any Error> {
-    resending(
-      exchange(
-        { [baseURL = api.baseURL] () throws(RESTError) in
-          var request = try URLRequest(
-            method, baseURL: baseURL, endpoint: endpoint, query: query, body: nil)
-          let rest = try body.put(on: &request)
-          return (requestModifier(request), rest)
-        }, send: { $0.response(for: $1, body: $2) }))
+extension URLRequest {
+  /// Takes the body, to send it a piece at a time.
+  fileprivate mutating func takeBody() -> RequestBody {
+    defer { httpBody = nil }
+    return .data(httpBody ?? Data())
   }
+}
 
-  /// A response that is asked for again as the API's policy says.
-  func resending(
-    _ response: AnyPublisher<RESTResponse, any Error>
-  ) -> AnyPublisher<RESTResponse, any Error> {
-    api.retry.map { response.retry($0) } ?? response
+extension RedirectFollower {
+  /// The exchange in pieces, failing with an answer that refuses the token of a session downstream.
+  fileprivate func acceptedEvents(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    let events = events(for: request, body: body)
+    return DeferredInContext { context in
+      guard let credential = context[CredentialKey.self], let call else { return events }
+      let answer = ResponseCollector(
+        request: RequestSummary(request), limits: transport.limits, journal: call.journal)
+      return events.failing(with: answer) { head in
+        credential.isRefused(
+          by: RESTResponse(head: head, data: Data(), request: answer.request), in: call)
+      }
+    }
+    .eraseToAnyPublisher()
   }
 }

@@ -7,7 +7,7 @@ import Foundation
 extension URLRequest {
   /// - Throws: `RESTError` about the base URL, the endpoint, the query or the method.
   init(
-    _ method: HTTPMethod, baseURL: String, endpoint: String, query: [URLQueryItem], body: Data?
+    _ method: HTTPMethod, baseURL: String, endpoint: String, query: [URLQueryItem]
   ) throws(RESTError) {
     do throws(URLJoinError) {
       self.init(url: try BaseURL(baseURL).url(endpoint: endpoint, query: query))
@@ -15,14 +15,27 @@ extension URLRequest {
       throw RESTError(error, method: method)
     }
     try set(method)
-    if let body { httpBody = body }
+  }
+
+  /// The request of an endpoint without its body.
+  ///
+  /// - Throws: `RESTError` about the base URL, the path, the query or the method.
+  init(_ endpoint: some Endpoint, baseURL: String) throws(RESTError) {
+    do throws(URLJoinError) {
+      let url = try BaseURL(baseURL).url(
+        path: try endpoint.path.checked.get(), query: endpoint.query)
+      self.init(url: url)
+    } catch {
+      throw RESTError(error, method: endpoint.method)
+    }
+    try set(endpoint.method)
   }
 
   /// Sets the method of a new request.
   ///
   /// - Throws: `RESTError` where Foundation would send another: it writes `get`, `post` and others in
   ///   capitals, and methods are case-sensitive (RFC 9110 §9.1).
-  mutating func set(_ method: HTTPMethod) throws(RESTError) {
+  private mutating func set(_ method: HTTPMethod) throws(RESTError) {
     // To set what is there already costs as much as to make the request.
     guard method != .get else { return }
     httpMethod = method.rawValue

@@ -51,11 +51,8 @@ public struct JSONRefreshGrant: TokenGrant {
     guard let refreshToken = credential?.refreshToken else {
       return Fail(error: .permanent(RefreshError.noRefreshToken)).eraseToAnyPublisher()
     }
-    return Result { try JSONEncoder().encode(Body(refreshToken: refreshToken)) }
-      .publisher
-      .flatMap { body in
-        api.post(endpoint: endpoint, body: body) { $0.acceptingJSON().sendingJSON() }
-      }
+    let body = RequestBody.json(Body(refreshToken: refreshToken))
+    return api.post(endpoint: endpoint, body: body) { $0.acceptingJSON() }
       .context(RedirectBound.Key.self, .place)
       .unwrapResultJSON()
       .decode(type: Answer.self)

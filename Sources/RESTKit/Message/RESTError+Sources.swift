@@ -23,7 +23,7 @@ extension RESTError {
   }
 
   /// A body that cannot be encoded; the request was not sent.
-  init(unencodable error: any Error, request: RequestSummary) {
+  init(unencodable error: any Error, request: RequestSummary?) {
     var place = "a value"
     var remedy = "The error's `underlyingError` tells why."
     if case EncodingError.invalidValue(let value, let context) = error {

@@ -7,7 +7,7 @@ import Streams
 ///
 /// ```swift
 /// let grant = ClosureGrant { credential in
-///   api.post(endpoint: "token", body: body(for: credential))
+///   api.post(endpoint: "token", body: .data(body(for: credential)))
 ///     .decode(type: TokenResponse.self)
 /// }
 /// ```

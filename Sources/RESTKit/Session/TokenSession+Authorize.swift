@@ -79,11 +79,16 @@ extension TokenSession {
       let call = context[LogicalCall.Key.self] ?? LogicalCall(clock: scheduler)
       let authorized = AuthorizedCall(
         session: self, call: call, in: context, request: request, verdict: verdict)
-      let isOwnRefresh = context[RefreshingSessionKey.self] == tag
       return Relay(
-        isOwnRefresh ? authorized.refused : authorized.first, ending: call, in: context)
+        isRefreshing(in: context) ? authorized.refused : authorized.first, ending: call, in: context
+      )
     }
     .eraseToAnyPublisher()
+  }
+
+  /// Whether a call is one that this session's own refresh makes.
+  func isRefreshing(in context: SubscriptionContext) -> Bool {
+    context[RefreshingSessionKey.self] == tag
   }
 
   /// What a call can use without waiting.

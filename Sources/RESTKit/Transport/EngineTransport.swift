@@ -16,13 +16,20 @@ struct EngineTransport: Transport {
   func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
-    guard let body, case .chunks(let chunks) = body.source, !engine.sendsBodiesAsTheyCome else {
+    guard let body, body.mayComeInChunks, !engine.sendsBodiesAsTheyCome else {
       return EngineEvents(engine: engine, request: request, body: body).eraseToAnyPublisher()
     }
     return Deferred { Result { () throws(TransportFault) in try body.begin() }.publisher }
       .mapError { RESTError($0, request: RequestSummary(request)) as any Error }
-      .flatMap { SpooledBody.publisher(of: chunks, length: body.length) }
-      .flatMap { [engine] in EngineEvents(engine: engine, request: request, body: .spool($0)) }
+      .flatMap { source in
+        guard case .chunks(let chunks, let length) = source else {
+          return Just(RequestBody(source)).setFailureType(to: (any Error).self)
+            .eraseToAnyPublisher()
+        }
+        return SpooledBody.publisher(of: chunks, length: length).map { .spool($0) }
+          .eraseToAnyPublisher()
+      }
+      .flatMap { [engine] in EngineEvents(engine: engine, request: request, body: $0) }
       .eraseToAnyPublisher()
   }
 

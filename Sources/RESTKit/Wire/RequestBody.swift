@@ -2,49 +2,78 @@ import Foundation
 import Streams
 import Synchronization
 
-/// A body that is read while it is sent, so that it never has to be in memory as a whole.
+/// What a request carries, and what it says that is.
 ///
 /// ```swift
+/// api.post(endpoint: "orders", body: .json(order))
+/// api.post(endpoint: "login", body: .form([URLQueryItem(name: "user", value: "rex")]))
+/// api.put(endpoint: "photo", body: .data(jpeg, contentType: "image/jpeg"))
 /// api.upload(.put, endpoint: "backups/today", body: .file(archive))
-/// api.upload(.post, endpoint: "log", body: .chunks(lines.map { Data($0.utf8) }))
 /// ```
+///
+/// It is made anew for each attempt. The verbs send its ``contentType`` along, which a request modifier
+/// and an endpoint's headers may replace. Bytes, JSON and forms without files are the request's
+/// `httpBody` when a modifier runs; files and chunks are read while they are sent, so that they never
+/// have to be in memory as a whole.
 public struct RequestBody: Sendable {
+  /// Where the bytes come from.
   enum Source: Sendable {
     case data(Data)
     case file(URL)
     case spool(SpooledBody)
-    case chunks(AnyPublisher<Data, any Error>)
+    /// The length is that which was promised, if one was.
+    case chunks(AnyPublisher<Data, any Error>, length: Int64?)
   }
 
-  let source: Source
-  /// The length that was promised; nil where it is to be found out, or goes in chunks.
-  let length: Int64?
-  /// The length as far as it is known before the body goes out: a file's is that of this moment.
-  var expectedLength: Int64? {
-    guard case .file(let file) = source else { return length }
-    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-    return (attributes?[.size] as? NSNumber)?.int64Value
+  /// Makes a body for one attempt, whose request is named in errors.
+  typealias Maker = @Sendable (RequestSummary?) throws -> RequestBody
+
+  private enum Content: Sendable {
+    case ready(Source)
+    case made(Maker)
   }
+
+  /// What the bytes are (RFC 9110 §8.3); nil says nothing of it.
+  public let contentType: String?
+  private let content: Content
   /// Set where the body can be sent only once, and then that it was.
   private let use: BodyUse?
 
-  private init(_ source: Source, length: Int64? = nil, use: BodyUse? = nil) {
-    self.source = source
-    self.length = length
+  private init(_ content: Content, contentType: String? = nil, use: BodyUse? = nil) {
+    self.content = content
+    self.contentType = contentType
     self.use = use
   }
 
+  /// A body of bytes that are to be had.
+  init(_ source: Source) {
+    self.init(.ready(source))
+  }
+
+  /// A body that is made anew for each attempt.
+  init(contentType: String, _ make: @escaping Maker) {
+    self.init(.made(make), contentType: contentType)
+  }
+
   /// Bytes that are in memory.
-  public static func data(_ data: Data) -> RequestBody {
-    RequestBody(.data(data), length: Int64(data.count))
+  ///
+  /// - Parameters:
+  ///   - data: The bytes.
+  ///   - contentType: What they are; nil says nothing of it.
+  public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {
+    RequestBody(.ready(.data(data)), contentType: contentType)
   }
 
   /// A file, read anew for each attempt, with its length at that moment.
   ///
   /// What cannot be opened, a folder or a pipe fails the request before anything is sent; a file that
   /// becomes shorter while it is sent fails it then.
-  public static func file(_ url: URL) -> RequestBody {
-    RequestBody(.file(url))
+  ///
+  /// - Parameters:
+  ///   - url: Where the file is.
+  ///   - contentType: What is in it; nil says nothing of it.
+  public static func file(_ url: URL, contentType: String? = nil) -> RequestBody {
+    RequestBody(.ready(.file(url)), contentType: contentType)
   }
 
   /// What a publisher gives, as it gives it.
@@ -57,28 +86,77 @@ public struct RequestBody: Sendable {
   ///   - publisher: The chunks, in order.
   ///   - length: The bytes in all, where they are known: a body that turns out to have another length
   ///     fails. Without it the body goes with `Transfer-Encoding: chunked`.
+  ///   - contentType: What they are; nil says nothing of it.
   ///   - isReplayable: Whether each subscription gives the same chunks, so that a redirect or a retry
   ///     may send them again. Otherwise a second attempt fails before anything is sent.
   public static func chunks(
-    _ publisher: some Publisher<Data, any Error>, length: Int64? = nil, isReplayable: Bool = false
+    _ publisher: some Publisher<Data, any Error>, length: Int64? = nil, contentType: String? = nil,
+    isReplayable: Bool = false
   ) -> RequestBody {
     RequestBody(
-      .chunks(publisher.eraseToAnyPublisher()), length: length,
+      .ready(.chunks(publisher.eraseToAnyPublisher(), length: length)), contentType: contentType,
       use: isReplayable ? nil : BodyUse())
   }
 
   /// What was collected in a file, which goes with the last copy of this.
   static func spool(_ spool: SpooledBody) -> RequestBody {
-    RequestBody(.spool(spool), length: spool.length)
+    RequestBody(.spool(spool))
+  }
+
+  /// Where the bytes come from; nil where the body is still to be made.
+  var source: Source? {
+    if case .ready(let source) = content { source } else { nil }
+  }
+
+  /// Whether it is a publisher that gives the bytes, or may be once the body is made.
+  var mayComeInChunks: Bool {
+    switch source {
+    case .chunks, nil: true
+    case .data, .file, .spool: false
+    }
+  }
+
+  /// The length as far as it is known before the body goes out: a file's is that of this moment.
+  var expectedLength: Int64? {
+    guard case .file(let file) = source else { return length }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+    return (attributes?[.size] as? NSNumber)?.int64Value
+  }
+
+  /// The length that is known without a look at a file.
+  var length: Int64? {
+    switch source {
+    case .data(let data): Int64(data.count)
+    case .spool(let spool): spool.length
+    case .chunks(_, let length): length
+    case .file, nil: nil
+    }
+  }
+
+  /// The body of one attempt, its ``source`` known.
+  ///
+  /// - Parameter request: What an error names.
+  /// - Throws: Why it cannot be made.
+  func made(for request: RequestSummary?) throws -> RequestBody {
+    guard case .made(let make) = content else { return self }
+    return try make(request)
   }
 
   /// This body, telling of its publisher's failure before it passes that on.
   func onFailure(_ tell: @escaping @Sendable (any Error) -> Void) -> RequestBody {
-    guard case .chunks(let chunks) = source else { return self }
-    let observed = chunks.handleEvents(receiveCompletion: { completion in
-      if case .failure(let error) = completion { tell(error) }
-    })
-    return RequestBody(.chunks(observed.eraseToAnyPublisher()), length: length, use: use)
+    switch content {
+    case .ready(.chunks(let chunks, let length)):
+      let observed = chunks.handleEvents(receiveCompletion: { completion in
+        if case .failure(let error) = completion { tell(error) }
+      })
+      return RequestBody(
+        .ready(.chunks(observed.eraseToAnyPublisher(), length: length)), contentType: contentType,
+        use: use)
+    case .made(let make):
+      return RequestBody(.made { try make($0).onFailure(tell) }, contentType: contentType)
+    case .ready:
+      return self
+    }
   }
 
   /// Whether the body can be sent more than once.
@@ -86,14 +164,29 @@ public struct RequestBody: Sendable {
 
   /// Notes that the body goes out now.
   ///
-  /// - Throws: `.invalidRequest` where it did before and cannot again.
-  func begin() throws(TransportFault) {
+  /// - Returns: Where its bytes come from.
+  /// - Throws: `.invalidRequest` where it did before and cannot again, or cannot be made.
+  func begin() throws(TransportFault) -> Source {
     guard use?.begin() != false else {
       throw TransportFault(
         kind: .invalidRequest,
         detail: "its body was sent before and cannot be sent again; pass isReplayable: true if the "
           + "publisher gives the same chunks each time",
         mayHaveBeenProcessed: false)
+    }
+    switch content {
+    case .ready(let source):
+      return source
+    case .made(let make):
+      let body: RequestBody
+      do {
+        body = try make(nil)
+      } catch {
+        throw TransportFault(
+          kind: .invalidRequest, detail: "its body cannot be made: \(error)",
+          mayHaveBeenProcessed: false)
+      }
+      return try body.begin()
     }
   }
 }
@@ -115,6 +208,7 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
       case .file: "a file"
       case .spool: "a temporary file"
       case .chunks: "a publisher"
+      case nil: contentType.map { "what is made as \($0.prefix { $0 != ";" })" } ?? "a maker"
       }
     return "body from \(origin)" + (length.map { ", \($0) bytes" } ?? "")
   }

@@ -73,8 +73,10 @@ extension PeerAPI {
       if inPieces {
         return try await pieces(method, path, body, limit)
       }
-      let response = try await send(method, endpoint: path, body: body, requestModifier: limit)
-        .value
+      let response = try await send(
+        method, endpoint: path, body: body.map { .data($0) }, requestModifier: limit
+      )
+      .value
       return .response(response.statusCode, response.data)
     } catch {
       return AttackOutcome(error)

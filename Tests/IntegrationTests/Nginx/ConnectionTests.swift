@@ -84,7 +84,7 @@ extension IntegrationTests.Nginx {
       func largeBody() async throws {
         let body = Data(repeating: 7, count: 5 << 20)
         let response = try await PeerAPI(try Peer.http2.text, try trusting())
-          .post(endpoint: "upload", body: body).value
+          .post(endpoint: "upload", body: .data(body)).value
         #expect(String(decoding: response.data, as: UTF8.self).contains("\"\(body.count)\""))
         #expect(response.metrics?.httpVersion == "HTTP/1.1")
       }

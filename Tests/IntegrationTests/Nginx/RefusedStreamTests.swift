@@ -14,7 +14,7 @@
       }
 
       private func post(_ api: PeerAPI, _ path: String) async throws -> String {
-        let response = try await api.post(endpoint: path, body: Data("once".utf8)).value
+        let response = try await api.post(endpoint: path, body: .data(Data("once".utf8))).value
         return String(decoding: response.data, as: UTF8.self)
       }
 

@@ -68,7 +68,7 @@ struct LossyLine: Sendable {
   private static func answer(of server: OAuthServer, to request: MockRequest) -> RESTResponse? {
     let answer = Lock<RESTResponse?>(nil)
     let end = DispatchSemaphore(value: 0)
-    let call = server.post(endpoint: request.path, body: request.body) { forwarded in
+    let call = server.post(endpoint: request.path, body: .data(request.body)) { forwarded in
       var forwarded = forwarded
       for name in ["Authorization", "Content-Type"] {
         forwarded.setValue(request.value(for: name), forHTTPHeaderField: name)

@@ -51,7 +51,7 @@ struct OAuthServer: RESTAPI {
       URLQueryItem(name: "refreshed_lifetime", value: "\(refreshedLifetime ?? lifetime)"),
       URLQueryItem(name: "type", value: isPublic ? "public" : "confidential"),
     ]
-    return try await post(endpoint: "clients", form: form)
+    return try await post(endpoint: "clients", body: .form(form))
       .decode(type: OAuthRegistration.self).value
   }
 
@@ -93,7 +93,7 @@ struct OAuthServer: RESTAPI {
       URLQueryItem(name: "client_id", value: registration.id),
       URLQueryItem(name: "client_secret", value: registration.secret),
     ]
-    _ = try await post(endpoint: "o/revoke_token/", form: form).validateStatus().value
+    _ = try await post(endpoint: "o/revoke_token/", body: .form(form)).validateStatus().value
   }
 
   /// Asks until a token has expired.

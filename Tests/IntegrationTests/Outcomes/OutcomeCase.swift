@@ -103,7 +103,8 @@ struct OutcomeCase: Sendable {
   ) async throws -> String {
     let api = PeerAPI(address, transport, redirects: .never)
     do {
-      let response = try await api.send(method, endpoint: path, body: body) { request in
+      let response = try await api.send(method, endpoint: path, body: body.map { .data($0) }) {
+        request in
         var request = request
         request.timeoutInterval = seconds
         for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }

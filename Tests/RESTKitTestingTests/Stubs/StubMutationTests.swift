@@ -37,13 +37,13 @@ private struct MutantClient {
 
   private func place(_ order: Data, token: String) -> AnyPublisher<RESTResponse, any Error> {
     let query = mutation == .addsQuery ? [URLQueryItem(name: "debug", value: "1")] : []
-    return api.post(endpoint: "orders", query: query, body: order) { request in
+    return api.post(endpoint: "orders", query: query, body: .data(order)) { request in
       mutation == .dropsHeader ? request : request.addingBearerAuthorization(token: token)
     }
   }
 
   private func log(_ line: String) async throws {
-    _ = try await api.post(endpoint: "log", body: Data(line.utf8)).value
+    _ = try await api.post(endpoint: "log", body: .data(Data(line.utf8))).value
   }
 }
 

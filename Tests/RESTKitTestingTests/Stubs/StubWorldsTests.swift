@@ -86,7 +86,7 @@ struct StubWorldsTests {
     var outcomes: [Outcome] = []
     for call in [
       api.get(endpoint: "me", query: [URLQueryItem(name: "q", value: "a b")]),
-      api.post(endpoint: "auth/refresh", body: Data(#"{"a": 1.0}"#.utf8)) {
+      api.post(endpoint: "auth/refresh", body: .data(Data(#"{"a": 1.0}"#.utf8))) {
         var request = $0
         request.setValue("1", forHTTPHeaderField: "X-A")
         return request

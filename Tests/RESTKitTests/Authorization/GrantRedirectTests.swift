@@ -13,7 +13,7 @@ struct GrantRedirectTests {
     let api: TestAPI
 
     func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantFailure> {
-      api.post(endpoint: "auth/refresh", body: Data((credential?.refreshToken ?? "").utf8))
+      api.post(endpoint: "auth/refresh", body: .data(Data((credential?.refreshToken ?? "").utf8)))
         .decode(type: TokenResponse.self)
         .mapError { GrantFailure($0) }
         .eraseToAnyPublisher()
@@ -111,7 +111,7 @@ struct GrantRedirectTests {
     let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
     func call(refreshingAt endpoint: String) -> AnyPublisher<RESTResponse, any Error> {
       api.get(endpoint: "a").retryOnceOnUnauthorizedResponse(
-        chainedRequest: api.post(endpoint: endpoint, body: Data("canary".utf8)))
+        chainedRequest: api.post(endpoint: endpoint, body: .data(Data("canary".utf8))))
     }
     let away = try await restError(of: call(refreshingAt: "away"))
     #expect(away.kind == .redirect)

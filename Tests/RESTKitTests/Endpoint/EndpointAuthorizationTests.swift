@@ -20,7 +20,7 @@ struct EndpointAuthorizationTests {
   private struct Place: Endpoint {
     typealias Response = Void
     let path: ResourcePath
-    var needsAuthorization = true
+    var authorization = RequestAuthorization.session
   }
 
   private let renewal = StubAPIResponse(
@@ -54,7 +54,7 @@ struct EndpointAuthorizationTests {
   @Test("One that needs none goes without, and its 401 is the caller's")
   func notNeeded() async throws {
     let stubs = StubTransport(stub("news", status: 401))
-    let news = Place(path: "news", needsAuthorization: false)
+    let news = Place(path: "news", authorization: .none)
     let error = try await restError(of: api(stubs).publisher(for: news))
     #expect(error.kind == .status(401))
     #expect(authorizations(stubs) == [nil])

@@ -14,14 +14,14 @@ struct EndpointPropertiesTests {
     typealias Response = RESTResponse
     let path: ResourcePath = "orders"
     let method = HTTPMethod.post
-    let body: EndpointBody?
+    let body: RequestBody?
   }
 
   private struct ConcreteEndpoint: Endpoint {
     typealias Response = RESTResponse
     let path: ResourcePath = "orders"
     let method = HTTPMethod.post
-    let body: EndpointBody
+    let body: RequestBody
   }
 
   private struct BareEndpoint: Endpoint {
@@ -44,7 +44,7 @@ struct EndpointPropertiesTests {
 
   @Test("A body that is not optional goes out as one that is")
   func bodies() async throws {
-    let body = EndpointBody.json(["sku": "A-1"])
+    let body = RequestBody.json(["sku": "A-1"])
     let expected = ["POST", #"{"sku":"A-1"}"#, "application/json"]
     #expect(try await sent(RequiredEndpoint(body: body)) == expected)
     #expect(try await sent(ConcreteEndpoint(body: body)) == expected)

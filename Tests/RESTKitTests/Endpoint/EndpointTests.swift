@@ -28,12 +28,12 @@ struct EndpointTests {
     var path: ResourcePath { "pets/\(7)" }
     var query: [URLQueryItem] { [URLQueryItem(name: "dry run", value: "1")] }
     var headers: HTTPHeaders { ["X-Reason": "wedding", "X-Reason": "moving"] }
-    var body: EndpointBody? { .json(pet) }
+    var body: RequestBody? { .json(pet) }
   }
 
   private struct Anything: Endpoint {
     typealias Response = RESTResponse
-    var body: EndpointBody?
+    var body: RequestBody?
     var path: ResourcePath { "any" }
     var method: HTTPMethod { body == nil ? .get : .post }
   }

@@ -88,7 +88,7 @@ struct RESTErrorTextTests {
     let error = try await restError(
       of: api.post(
         endpoint: "x", query: [URLQueryItem(name: "sig", value: "canary")],
-        body: Data("canary".utf8)
+        body: .data(Data("canary".utf8))
       ) { $0.addingBearerAuthorization(token: "canary").adding("X-Own", "canary") })
     #expect(error.kind == .transport(.connectionClosedBeforeResponse))
     #expect(error.description.hasPrefix("POST \(server.baseURL)/x: "))

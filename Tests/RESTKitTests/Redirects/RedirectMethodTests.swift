@@ -25,7 +25,7 @@ struct RedirectMethodTests {
       )
       .thenRespondWith(request: .init(next, urlString: target), result: .json("here")))
     let response = try await TestAPI(transport: stubs)
-      .send(method, endpoint: "a", body: Data("body".utf8)) {
+      .send(method, endpoint: "a", body: .data(Data("body".utf8))) {
         $0.adding("Content-Type", "text/plain").adding("Content-Encoding", "identity")
           .adding("Content-Language", "en").adding("X-Own", "1").acceptingJSON()
       }.value
@@ -142,7 +142,7 @@ struct RedirectMethodTests {
         .thenRespondWith(request: second, result: .failure(TestFailure()))
         .thenRespondWith(request: first, statusCode: 303, headers: moved)
         .thenRespondWith(request: second))
-    _ = try await TestAPI(transport: stubs).post(endpoint: "a", body: Data("x".utf8)) {
+    _ = try await TestAPI(transport: stubs).post(endpoint: "a", body: .data(Data("x".utf8))) {
       $0.addingBearerAuthorization(token: "t")
     }.retry(1).value
     let again = stubs.requests[2]

@@ -20,7 +20,7 @@ struct RedirectSocketTests {
     let first = try MockServer { _ in redirect(status, to: location) }
     defer { first.stop() }
     let response = try await TestAPI(baseURL: first.baseURL, transport: try kind.make())
-      .post(endpoint: "here", body: Data("body".utf8)) {
+      .post(endpoint: "here", body: .data(Data("body".utf8))) {
         $0.addingBearerAuthorization(token: "t").adding("Cookie", "c")
           .adding("Proxy-Authorization", "p").adding("X-Own", "1").sendingJSON()
       }.value

@@ -43,7 +43,7 @@ struct IdempotencyKeyTests {
       .status(number.isMultiple(of: 3) ? 201 : 503)
     }
     let policy = RetryPolicy.test(scheduler) { $0.idempotencyKey = keys() }
-    let publisher = TestAPI(transport: transport).post(endpoint: "a", body: Data("{}".utf8))
+    let publisher = TestAPI(transport: transport).post(endpoint: "a", body: .data(Data("{}".utf8)))
       .retry(policy)
     for _ in 1...2 {
       let call = RetriedCall(scheduler, transport)

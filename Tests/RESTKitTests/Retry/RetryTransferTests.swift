@@ -85,7 +85,7 @@ struct RetryTransferTests {
     let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
     let policy = RetryPolicy(maxDelay: .zero, totalTime: nil, scheduler: .immediate)
     let body = Data(repeating: 7, count: 100_000)
-    let response = try await api.put(endpoint: "a", body: body).retry(policy).value
+    let response = try await api.put(endpoint: "a", body: .data(body)).retry(policy).value
     #expect(response.statusCode == 201)
     #expect(server.requests.map(\.body) == [body, body])
     #expect(server.requests.map { $0.value(for: "Content-Length") } == ["100000", "100000"])

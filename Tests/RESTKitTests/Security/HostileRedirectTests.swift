@@ -89,7 +89,7 @@ struct HostileRedirectTests {
       baseURL: "http://localhost:\(peers.here.port)/v1", transport: try kind.make(),
       secretHeaders: ["X-Session"])
     let publisher = api.send(
-      HTTPMethod(redirect.method), endpoint: "go", body: sendsBody ? Data("body".utf8) : nil
+      HTTPMethod(redirect.method), endpoint: "go", body: sendsBody ? .data(Data("body".utf8)) : nil
     ) { request in
       (Self.secrets + ["X-Session"]).reduce(request.adding("X-Own", "1")) {
         $0.adding($1, "canary")

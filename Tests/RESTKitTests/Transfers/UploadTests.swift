@@ -229,7 +229,8 @@ struct UploadTests {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
     let received = await (try api(server, .urlSession)).events(
-      .put, endpoint: "a", body: .data(Data("a".utf8))
+      .put, endpoint: "a",
+      body: .chunks([Data("a".utf8)].publisher.setFailureType(to: (any Error).self))
     ) { request in
       var request = request
       request.httpBody = Data("b".utf8)

@@ -65,7 +65,7 @@
         proxy: .proxy(ProxyServer(url, bypassedHosts: ["127.0.0.1"])))
       async let refused = restError(
         of: TestAPI(baseURL: "https://shop.invalid", transport: transport)
-          .post(endpoint: "caves", body: Data("once".utf8)))
+          .post(endpoint: "caves", body: .data(Data("once".utf8))))
       let answer = try await TestAPI(baseURL: other.baseURL, transport: transport)
         .get(endpoint: "a").value
       #expect(answer.data == Data("answered".utf8))

@@ -25,7 +25,8 @@ struct FormTests {
           request.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
         sent.withLock { $0 = String(decoding: request.httpBody ?? Data(), as: UTF8.self) }
       }
-    _ = try await TestAPI(transport: StubTransport(stub)).post(endpoint: "f", form: form).value
+    _ = try await TestAPI(transport: StubTransport(stub)).post(endpoint: "f", body: .form(form))
+      .value
     return sent.withLock { $0 }
   }
 
@@ -61,8 +62,8 @@ struct FormTests {
       let page = [URLQueryItem(name: "page", value: "2")]
       let sent =
         method == .put
-        ? api.put(endpoint: "f", query: page, form: form)
-        : api.patch(endpoint: "f", query: page, form: form)
+        ? api.put(endpoint: "f", query: page, body: .form(form))
+        : api.patch(endpoint: "f", query: page, body: .form(form))
       #expect(try await sent.value.statusCode == 200)
     }
   }
@@ -76,7 +77,8 @@ struct FormTests {
             == "application/x-www-form-urlencoded; charset=utf-8")
       }
     let api = TestAPI(transport: StubTransport(stub))
-    _ = try await api.post(endpoint: "f", form: [URLQueryItem(name: "a", value: "b")]) { request in
+    _ = try await api.post(endpoint: "f", body: .form([URLQueryItem(name: "a", value: "b")])) {
+      request in
       let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
       return request.adding("Content-Type", type + "; charset=utf-8")
     }.value

@@ -52,13 +52,13 @@ struct JSONBodyTests {
     switch verb {
     case .put:
       return api.put(
-        endpoint: "pets", json: json, encoder: encoder, requestModifier: modifier)
+        endpoint: "pets", body: .json(json, encoder: encoder), requestModifier: modifier)
     case .patch:
       return api.patch(
-        endpoint: "pets", json: json, encoder: encoder, requestModifier: modifier)
+        endpoint: "pets", body: .json(json, encoder: encoder), requestModifier: modifier)
     default:
       return api.post(
-        endpoint: "pets", json: json, encoder: encoder, requestModifier: modifier)
+        endpoint: "pets", body: .json(json, encoder: encoder), requestModifier: modifier)
     }
   }
 
@@ -79,9 +79,9 @@ struct JSONBodyTests {
       StubAPIResponse(request: .init(.post, urlString: Self.url))
         .thenRespondWith(request: .init(.put, urlString: Self.url + "?dry=1")))
     let api = TestAPI(transport: stubs)
-    _ = try await api.post(endpoint: "pets", json: ["a": 1]).value
+    _ = try await api.post(endpoint: "pets", body: .json(["a": 1])).value
     _ = try await api.put(
-      endpoint: "pets", query: [URLQueryItem(name: "dry", value: "1")], json: [1]
+      endpoint: "pets", query: [URLQueryItem(name: "dry", value: "1")], body: .json([1])
     ).value
     #expect(stubs.requests.map(\.httpBody) == [Data(#"{"a":1}"#.utf8), Data("[1]".utf8)])
   }

@@ -32,10 +32,15 @@ enum Verb: String, CaseIterable, Sendable {
     case .get: api.get(endpoint: endpoint, query: query, requestModifier: modifier)
     case .head: api.head(endpoint: endpoint, query: query, requestModifier: modifier)
     case .delete: api.delete(endpoint: endpoint, query: query, requestModifier: modifier)
-    case .post: api.post(endpoint: endpoint, query: query, body: body, requestModifier: modifier)
-    case .put: api.put(endpoint: endpoint, query: query, body: body, requestModifier: modifier)
+    case .post:
+      api.post(
+        endpoint: endpoint, query: query, body: body.map { .data($0) }, requestModifier: modifier)
+    case .put:
+      api.put(
+        endpoint: endpoint, query: query, body: body.map { .data($0) }, requestModifier: modifier)
     case .patch:
-      api.patch(endpoint: endpoint, query: query, body: body, requestModifier: modifier)
+      api.patch(
+        endpoint: endpoint, query: query, body: body.map { .data($0) }, requestModifier: modifier)
     }
   }
 }

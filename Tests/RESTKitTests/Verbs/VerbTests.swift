@@ -139,7 +139,7 @@ struct VerbTests {
     _ = try await TestAPI(transport: stubs)
       .send(
         HTTPMethod("QUERY"), endpoint: "/users/7", query: [URLQueryItem(name: "a", value: nil)],
-        body: Data("x".utf8)
+        body: .data(Data("x".utf8))
       ).value
     let request = try #require(stubs.requests.first)
     #expect(request.httpMethod == "QUERY")

@@ -161,7 +161,7 @@ final class World: Sendable {
     let endpoint = "things/\(number)"
     let request =
       kind.isPost
-      ? api.post(endpoint: endpoint, body: Data("{}".utf8), requestModifier: modifier)
+      ? api.post(endpoint: endpoint, body: .data(Data("{}".utf8)), requestModifier: modifier)
       : api.get(endpoint: endpoint, requestModifier: modifier)
     switch kind.retrying {
     case .never: call.run(session.authorize(request))

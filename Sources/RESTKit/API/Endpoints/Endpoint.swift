@@ -28,12 +28,12 @@ public protocol Endpoint: EndpointProperties, Sendable {
   var query: [URLQueryItem] { get }
   /// Headers besides those that the body and the answer ask for; none, unless said otherwise.
   var headers: HTTPHeaders { get }
-  /// What is sent; nothing, unless said otherwise. An ``EndpointBody`` that is not optional serves as
+  /// What is sent; nothing, unless said otherwise. A ``RequestBody`` that is not optional serves as
   /// well.
-  var body: EndpointBody? { get }
+  var body: RequestBody? { get }
   /// Whether it carries the token of the API's ``RESTAPI/session``, if the API has one; it does,
   /// unless said otherwise.
-  var needsAuthorization: Bool { get }
+  var authorization: RequestAuthorization { get }
   /// Decodes the answer where it is JSON; a plain one, unless said otherwise.
   var decoder: JSONDecoder { get }
 

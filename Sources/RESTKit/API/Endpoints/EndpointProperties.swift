@@ -12,10 +12,10 @@ public protocol EndpointProperties {
   associatedtype QueryProperty
   /// ``HTTPHeaders``.
   associatedtype HeadersProperty
-  /// ``EndpointBody``, optional or not.
+  /// ``RequestBody``, optional or not.
   associatedtype BodyProperty
-  /// `Bool`.
-  associatedtype NeedsAuthorizationProperty
+  /// ``RequestAuthorization``.
+  associatedtype AuthorizationProperty
   /// `JSONDecoder`.
   associatedtype DecoderProperty
 
@@ -27,8 +27,8 @@ public protocol EndpointProperties {
   var headers: HeadersProperty { get }
   /// ``Endpoint/body``, as it is declared.
   var body: BodyProperty { get }
-  /// ``Endpoint/needsAuthorization``, as it is declared.
-  var needsAuthorization: NeedsAuthorizationProperty { get }
+  /// ``Endpoint/authorization``, as it is declared.
+  var authorization: AuthorizationProperty { get }
   /// ``Endpoint/decoder``, as it is declared.
   var decoder: DecoderProperty { get }
 }
@@ -48,14 +48,14 @@ extension EndpointProperties where HeadersProperty == HTTPHeaders {
   public var headers: HTTPHeaders { [:] }
 }
 
-extension EndpointProperties where BodyProperty == EndpointBody? {
+extension EndpointProperties where BodyProperty == RequestBody? {
   /// None.
-  public var body: EndpointBody? { nil }
+  public var body: RequestBody? { nil }
 }
 
-extension EndpointProperties where NeedsAuthorizationProperty == Bool {
-  /// It does.
-  public var needsAuthorization: Bool { true }
+extension EndpointProperties where AuthorizationProperty == RequestAuthorization {
+  /// The session's.
+  public var authorization: RequestAuthorization { .session }
 }
 
 extension EndpointProperties where DecoderProperty == JSONDecoder {
@@ -65,7 +65,7 @@ extension EndpointProperties where DecoderProperty == JSONDecoder {
 
 // `as` picks the property of that type, the endpoint's own; without it, this would call itself.
 
-extension EndpointProperties where BodyProperty == EndpointBody {
+extension EndpointProperties where BodyProperty == RequestBody {
   /// The endpoint's own.
-  public var body: EndpointBody? { body as EndpointBody }
+  public var body: RequestBody? { body as RequestBody }
 }

@@ -10,7 +10,7 @@ extension RESTAPI {
   ///
   /// It is cold, as every verb is: each subscription makes the request anew and sends it. The answer
   /// comes on the transport's thread. It is sent again as the API's ``RESTAPI/retry`` says, and carries
-  /// the token of its ``RESTAPI/session`` if the endpoint needs one.
+  /// the token of its ``RESTAPI/session`` unless the endpoint's ``Endpoint/authorization`` is `none`.
   ///
   /// Fails with ``RESTError``, of kind `invalidEndpoint` where a value does not fit its path, and with
   /// ``TokenSessionError`` where there is no token to be had.
@@ -21,19 +21,8 @@ extension RESTAPI {
   public func publisher<Asked: Endpoint>(
     for endpoint: Asked, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<Asked.Response, any Error> {
-    let sender = RequestSender(for: self)
-    let response = sender.resending(
-      sender.exchange(
-        { [baseURL] () throws(RESTError) in
-          var request = try URLRequest(endpoint, baseURL: baseURL)
-          let body = try endpoint.body?.put(on: &request)
-          for (name, value) in endpoint.headers {
-            request.addValue(value, forHTTPHeaderField: name)
-          }
-          return (requestModifier(request), body)
-        }, send: { $0.response(for: $1, body: $2) }))
-    let session = endpoint.needsAuthorization ? session : nil
-    return (session.map { $0.authorize(response) } ?? response)
+    let draft = RequestDraft(endpoint, baseURL: baseURL, requestModifier: requestModifier)
+    return RequestSender(for: self).response(to: draft)
       .tryMap { try endpoint.answer($0) }
       .eraseToAnyPublisher()
   }
@@ -73,21 +62,5 @@ extension RESTAPI {
     completion: @escaping @Sendable (Result<Asked.Response, any Error>) -> Void
   ) -> AnyCancellable {
     publisher(for: endpoint).receive(on: scheduler).sink(receiveResult: completion)
-  }
-}
-
-extension URLRequest {
-  /// The request without a body.
-  ///
-  /// - Throws: `RESTError` about the base URL, the path, the query or the method.
-  fileprivate init(_ endpoint: some Endpoint, baseURL: String) throws(RESTError) {
-    do throws(URLJoinError) {
-      let url = try BaseURL(baseURL).url(
-        path: try endpoint.path.checked.get(), query: endpoint.query)
-      self.init(url: url)
-    } catch {
-      throw RESTError(error, method: endpoint.method)
-    }
-    try set(endpoint.method)
   }
 }

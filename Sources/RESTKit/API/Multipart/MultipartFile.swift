@@ -5,14 +5,14 @@ import Streams
 struct MultipartFile: Sendable {
   private let url: URL
   private let part: String
-  private let request: RequestSummary
+  private let request: RequestSummary?
   private let version: Version
 
   /// - Parameters:
   ///   - part: The name of its part, as a text shows it.
   ///   - request: What an error names.
   /// - Throws: `RESTError` of kind `file` where there is no file that can be read.
-  init(_ url: URL, part: String, request: RequestSummary) throws(RESTError) {
+  init(_ url: URL, part: String, request: RequestSummary?) throws(RESTError) {
     self.url = url
     self.part = part
     self.request = request
@@ -61,7 +61,7 @@ struct MultipartFile: Sendable {
   }
 
   private static func unreadable(
-    _ file: URL, _ part: String, _ request: RequestSummary, _ error: any Error, attempts: Int
+    _ file: URL, _ part: String, _ request: RequestSummary?, _ error: any Error, attempts: Int
   ) -> RESTError {
     RESTError(
       .file,

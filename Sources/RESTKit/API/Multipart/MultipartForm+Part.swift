@@ -69,7 +69,7 @@ extension MultipartForm {
     /// The lines before the content, from the delimiter to the empty one.
     ///
     /// - Throws: `RESTError` where the content type is none: it could end its line and begin another.
-    func head(boundary: String, in request: RequestSummary) throws(RESTError) -> String {
+    func head(boundary: String, in request: RequestSummary?) throws(RESTError) -> String {
       var head = "--\(boundary)\r\n"
       head += "Content-Disposition: form-data; name=\"\(name.escapedForMultipart)\""
       if let filename { head += "; filename=\"\(filename.escapedForMultipart)\"" }

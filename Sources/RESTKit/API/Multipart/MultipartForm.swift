@@ -6,10 +6,10 @@ import Streams
 /// ```swift
 /// api.post(
 ///   endpoint: "photos",
-///   multipart: [
+///   body: .multipart([
 ///     .text(name: "title", "Rex"),
 ///     .file(name: "photo", file, contentType: "image/jpeg"),
-///   ])
+///   ]))
 /// ```
 ///
 /// Names go out as browsers write them (WHATWG HTML, "multipart/form-data encoding algorithm"): in
@@ -54,7 +54,7 @@ public struct MultipartForm: Sendable {
   /// The body for one request, with the files as they are now.
   ///
   /// - Parameter request: What an error names.
-  func body(for request: RequestSummary) throws(RESTError) -> RequestBody {
+  func body(for request: RequestSummary?) throws(RESTError) -> RequestBody {
     var chunks: [AnyPublisher<Data, any Error>] = []
     var bytes = Data()
     var length: Int64 = 0

@@ -10,7 +10,7 @@ extension RESTAPI {
   /// body in chunks, never more than were asked for.
   ///
   /// Redirects are followed as for the other verbs. Any status is a value; what refuses the token of
-  /// a ``TokenSession`` that authorizes this is not, and the session answers it. A body that ends
+  /// a session that authorizes this is not, and the session answers it. A body that ends
   /// early is a failure after the chunks that came.
   ///
   /// The request's `timeoutInterval`, in seconds, is the time that the server may be silent for; an
@@ -24,79 +24,43 @@ extension RESTAPI {
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
   ///   - body: What to send, read as it goes; nil for none.
+  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func events(
     _ method: HTTPMethod = .get, endpoint: String, query: [URLQueryItem] = [],
-    body: RequestBody? = nil, requestModifier: @escaping RequestModifier = { $0 }
+    body: RequestBody? = nil, authorization: RequestAuthorization = .session,
+    requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<TransferEvent, any Error> {
-    RequestSender(for: self).exchange(
-      method, endpoint: endpoint, query: query, requestModifier: requestModifier
-    ) { follower, request in
-      let events = follower.events(for: request, body: body)
-      return DeferredInContext { context in
-        guard let credential = context[CredentialKey.self], let call = follower.call else {
-          return events
-        }
-        let answer = ResponseCollector(
-          request: RequestSummary(request), limits: follower.transport.limits,
-          journal: call.journal)
-        return events.failing(with: answer) { head in
-          credential.isRefused(
-            by: RESTResponse(head: head, data: Data(), request: answer.request), in: call)
-        }
-      }
-      .eraseToAnyPublisher()
-    }
+    RequestSender(for: self).events(
+      of: RequestDraft(
+        method, baseURL: baseURL, endpoint: endpoint, query: query, body: body,
+        authorization: authorization, requestModifier: requestModifier),
+      hasBody: body != nil)
   }
 
   /// Sends a body that does not have to be in memory, telling how far it is, and collects the
   /// response.
   ///
   /// Any status is a value. What holds for the time and the threads is said at
-  /// ``events(_:endpoint:query:body:requestModifier:)``; the response keeps to the transport's
+  /// ``events(_:endpoint:query:body:authorization:requestModifier:)``; the response keeps to the transport's
   /// ``Transport/limits``.
   ///
   /// - Parameters:
   ///   - method: The method.
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
-  ///   - body: What to send.
+  ///   - body: What to send, read as it goes.
+  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func upload(
     _ method: HTTPMethod = .post, endpoint: String, query: [URLQueryItem] = [], body: RequestBody,
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<UploadEvent, any Error> {
-    let events = RequestSender(for: self).exchange(
-      method, endpoint: endpoint, query: query, requestModifier: requestModifier
-    ) { follower, request in follower.uploadEvents(for: request, body: body) }
-    return retry.map { events.retry($0) } ?? events
-  }
-
-  /// Sends a form with texts, bytes and files as `multipart/form-data`, telling how far it is, and
-  /// collects the response.
-  ///
-  /// All else is as at ``upload(_:endpoint:query:body:requestModifier:)``, and it fails as
-  /// ``MultipartForm`` says where the form cannot be sent.
-  ///
-  /// - Parameters:
-  ///   - method: The method.
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
-  ///   - multipart: The form; a list of its parts will do.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the
-  ///     `Content-Type`, whose boundary has to stay.
-  public func upload(
-    _ method: HTTPMethod = .post, endpoint: String, query: [URLQueryItem] = [],
-    multipart: MultipartForm, requestModifier: @escaping RequestModifier = { $0 }
-  ) -> AnyPublisher<UploadEvent, any Error> {
-    let events = RequestSender(for: self).exchange(
-      method, endpoint: endpoint, query: query,
-      requestModifier: { requestModifier($0.header("Content-Type", multipart.contentType)) }
-    ) { follower, request in
-      let body = try multipart.body(for: RequestSummary(request))
-      return follower.uploadEvents(for: request, body: body)
-    }
-    return retry.map { events.retry($0) } ?? events
+    RequestSender(for: self).upload(
+      RequestDraft(
+        method, baseURL: baseURL, endpoint: endpoint, query: query, body: body,
+        authorization: authorization, requestModifier: requestModifier))
   }
 
   /// Gets a resource into a file, however large it is, telling how far it is.
@@ -117,26 +81,24 @@ extension RESTAPI {
   /// ``RESTError`` of kind `status`, with the body in the error. What cannot be written, or is
   /// written by another download already, fails with one of kind `file`.
   ///
-  /// What holds for the time is said at ``events(_:endpoint:query:body:requestModifier:)``.
+  /// What holds for the time is said at ``events(_:endpoint:query:body:authorization:requestModifier:)``.
   ///
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
   ///   - file: Where the file will be. Its folder has to exist.
+  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; `Range` and
   ///     `If-Range` are set or left out after it.
   public func download(
     endpoint: String, query: [URLQueryItem] = [], to file: URL,
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<DownloadEvent, any Error> {
-    let events = RequestSender(for: self).exchange(
-      .get, endpoint: endpoint, query: query, requestModifier: requestModifier
-    ) { follower, request in
-      Download(
-        follower: follower, request: request,
-        part: try PartialFile.open(for: file, location: RequestSummary(request).location)
-      ).events
-    }
-    return retry.map { events.retry($0) } ?? events
+    RequestSender(for: self).download(
+      RequestDraft(
+        .get, baseURL: baseURL, endpoint: endpoint, query: query, body: nil,
+        authorization: authorization, requestModifier: requestModifier),
+      to: file)
   }
 }

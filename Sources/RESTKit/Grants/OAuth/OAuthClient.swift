@@ -41,7 +41,8 @@ public struct OAuthClient: Sendable {
   ///
   /// - Parameter fields: The form, besides what authenticates the client.
   package func token(_ fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, GrantFailure> {
-    api.post(endpoint: "", form: fields + authenticatingFields) { [id, authentication] request in
+    let body = RequestBody.form(fields + authenticatingFields)
+    return api.post(endpoint: "", body: body) { [id, authentication] request in
       let request = request.acceptingJSON()
       guard case .basic(let secret) = authentication else { return request }
       // Both are encoded as in a form, so that a colon in the name is none between the two.

@@ -19,8 +19,8 @@ extension URLRequest {
   /// make its input), and passes it what the request holds.
   ///
   /// - Parameters:
-  ///   - body: What is sent besides the request. A file goes by its name, a publisher's chunks are
-  ///     left to standard input.
+  ///   - body: What is sent besides the request. A file goes by its name; a publisher's chunks, and
+  ///     what is made for each attempt, are left to standard input.
   ///   - redaction: What is hidden; by default whatever could be a secret.
   public func curlCommand(
     body: RequestBody? = nil, redaction: Redaction = .strict
@@ -56,16 +56,18 @@ private struct CurlBody {
 
   /// - Returns: nil where there is no body.
   init?(_ body: RequestBody?, in request: URLRequest, redaction: Redaction) {
-    switch body?.source {
-    case nil:
+    guard let body else {
       guard let data = request.httpBody, !data.isEmpty else { return nil }
       self.init(data, in: request, redaction: redaction)
+      return
+    }
+    switch body.source {
     case .data(let data):
       self.init(data, in: request, redaction: redaction)
     case .file(let file):
       let name = redaction == .strict ? Redaction.mark : file.path
       self.init(argument: "--data-binary \("@\(name)".shellWord)", input: "")
-    case .spool, .chunks:
+    case .spool, .chunks, nil:
       self.init(argument: "--data-binary @-", input: "")
     }
   }

@@ -112,11 +112,11 @@ public final class HARRecorder: Transport {
   }
 
   private func kept(_ body: RequestBody?, of request: URLRequest) -> HARBody {
-    switch body?.source {
-    case nil: kept(request.httpBody ?? Data())
-    case .data(let data): kept(data)
-    case .file, .spool, .chunks: HARBody(unkeptOfSize: body?.expectedLength)
+    guard let body else { return kept(request.httpBody ?? Data()) }
+    guard case .data(let data) = body.source else {
+      return HARBody(unkeptOfSize: body.expectedLength)
     }
+    return kept(data)
   }
 }
 

@@ -157,13 +157,12 @@
         guard let body = request.body, !body.isEmpty else { return nil }
         return DataBodyReader(body)
       }
-      try upload.begin()
-      switch upload.source {
+      switch try upload.begin() {
       case .data(let data): return data.isEmpty ? nil : DataBodyReader(data)
       case .file(let url): return try FileBodyReader(url)
       case .spool(let spool): return try FileBodyReader(spool.file)
-      case .chunks(let publisher):
-        return ChunkBodyReader(publisher, length: upload.length, onReady: onBody)
+      case .chunks(let publisher, let length):
+        return ChunkBodyReader(publisher, length: length, onReady: onBody)
       }
     }
 

@@ -20,14 +20,13 @@ extension RequestBody {
   /// - Throws: A fault of kind `invalidRequest` where the body was sent before and cannot be sent
   ///   again, or its file cannot be read. Nothing of it was sent then.
   public func open(chunkBytes: Int = 64 << 10) throws(TransportFault) -> OpenedRequestBody {
-    try begin()
-    switch source {
+    switch try begin() {
     case .data(let data): return OpenedRequestBody(data, chunkBytes: chunkBytes)
     case .file(let file): return try OpenedRequestBody(file: file, chunkBytes: chunkBytes)
     // The file is open from here on, and so may go with its spool.
     case .spool(let spool):
       return try OpenedRequestBody(file: spool.file, chunkBytes: chunkBytes)
-    case .chunks(let chunks):
+    case .chunks(let chunks, let length):
       return OpenedRequestBody(
         length: length, chunks: OpenedRequestBody.counted(chunks, length: length))
     }

@@ -11,8 +11,7 @@ enum URLSessionBody {
       self = .data(request.body ?? Data())
       return
     }
-    try upload.begin()
-    switch upload.source {
+    switch try upload.begin() {
     case .data(let data): self = .data(data)
     case .file(let url): self = .file(url, length: try BodyFile(url).length)
     case .spool(let spool): self = .file(spool.file, length: spool.length)

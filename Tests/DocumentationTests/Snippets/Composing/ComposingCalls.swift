@@ -35,7 +35,7 @@ extension Composing {
 
   func placing(_ order: some Encodable & Sendable) -> AnyPublisher<RESTResponse, any Error> {
     // snippet: status
-    let placed = shop.post(endpoint: "orders", json: order)
+    let placed = shop.post(endpoint: "orders", body: .json(order))
       .validateStatus()
     // end
     return placed.eraseToAnyPublisher()

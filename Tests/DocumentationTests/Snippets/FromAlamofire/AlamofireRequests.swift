@@ -44,7 +44,7 @@ enum FromAlamofire {
     let order: NewOrder
     var method: HTTPMethod { .post }
     var path: ResourcePath { "orders" }
-    var body: EndpointBody? { .json(order) }
+    var body: RequestBody? { .json(order) }
   }
 
   enum OrderRequest: Endpoint {
@@ -86,10 +86,10 @@ enum FromAlamofire {
     // snippet: form
     api.post(
       endpoint: "newsletter",
-      form: [
+      body: .form([
         URLQueryItem(name: "mail", value: "ada@example.com"),
         URLQueryItem(name: "topic", value: "tea & coffee"),
-      ]
+      ])
     )
     .validateStatus()
     // end

@@ -41,7 +41,7 @@ extension FromAlamofire {
     let photo: URL
     var method: HTTPMethod { .post }
     var path: ResourcePath { "photos" }
-    var body: EndpointBody? {
+    var body: RequestBody? {
       .multipart([
         .text(name: "title", title),
         .file(name: "photo", photo, filename: "rex.jpg", contentType: "image/jpeg"),

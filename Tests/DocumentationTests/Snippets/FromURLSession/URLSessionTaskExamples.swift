@@ -36,7 +36,7 @@ enum FromURLSession {
 
   static func post(_ order: Order, to api: ShopAPI) async throws -> Int {
     // snippet: post
-    let response = try await api.post(endpoint: "orders", json: order) { request in
+    let response = try await api.post(endpoint: "orders", body: .json(order)) { request in
       var request = request.header("Accept-Language", "de")
       request.timeoutInterval = 10
       return request

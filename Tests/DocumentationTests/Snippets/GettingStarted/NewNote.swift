@@ -8,7 +8,7 @@ struct NewNote: Endpoint {
 
   var method: HTTPMethod { .post }
   var path: ResourcePath { "notes" }
-  var body: EndpointBody? { .json(["text": text]) }
+  var body: RequestBody? { .json(["text": text]) }
 }
 
 extension NotesService {

@@ -11,7 +11,7 @@ struct StockAPI: RESTAPI {
 
 extension StockAPI {
   func reserve(_ order: Data) -> AnyPublisher<RESTResponse, any Error> {
-    post(endpoint: "reservations", body: order) { $0.sendingJSON() }
+    post(endpoint: "reservations", body: .data(order)) { $0.sendingJSON() }
       .validateStatus()
       .eraseToAnyPublisher()
   }

@@ -17,9 +17,9 @@ extension ShopAPI {
   func publish(_ photo: URL, title: String) -> AnyPublisher<RESTResponse, any Error> {
     post(
       endpoint: "photos",
-      multipart: [
+      body: .multipart([
         .text(name: "title", title), .file(name: "photo", photo, contentType: "image/jpeg"),
-      ])
+      ]))
   }
 }
 // end

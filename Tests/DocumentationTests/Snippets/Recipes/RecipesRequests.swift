@@ -13,7 +13,7 @@ extension Recipes {
     let order: Order
     var method: HTTPMethod { .post }
     var path: ResourcePath { "orders" }
-    var body: EndpointBody? { .json(order) }
+    var body: RequestBody? { .json(order) }
   }
 
   func place(_ order: Order) async throws -> Order {
@@ -25,9 +25,9 @@ extension Recipes {
     // snippet: form
     let login = shop.post(
       endpoint: "login",
-      form: [
+      body: .form([
         URLQueryItem(name: "user", value: "ada"), URLQueryItem(name: "remember", value: "yes"),
-      ])
+      ]))
     // end
     return login
   }

@@ -75,7 +75,7 @@ extension Recipes {
   }
 
   func reserve(_ order: Data) -> AnyPublisher<RESTResponse, any Error> {
-    shop.post(endpoint: "reservations", body: order) { $0.sendingJSON() }
+    shop.post(endpoint: "reservations", body: .data(order)) { $0.sendingJSON() }
       .validateStatus()
       .mapError { error in
         let body = (error as? RESTError)?.body

@@ -23,7 +23,7 @@ extension Recipes {
     }
 
     var invoices: AnyPublisher<RESTResponse, any Error> {
-      session.authorize(billing.get(endpoint: "invoices"))
+      billing.get(endpoint: "invoices")
     }
   }
   // end

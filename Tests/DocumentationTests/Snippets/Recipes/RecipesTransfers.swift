@@ -20,10 +20,10 @@ extension Recipes {
   func publish(_ photo: URL, title: String) -> AnyPublisher<UploadEvent, any Error> {
     shop.upload(
       endpoint: "photos",
-      multipart: [
+      body: .multipart([
         .text(name: "title", title),
         .file(name: "photo", photo, contentType: "image/jpeg"),
-      ])
+      ]))
   }
   // end
 

@@ -24,7 +24,7 @@ struct Shop: Sendable {
 // snippet: grant
 func grant(for api: ShopAPI) -> ClosureGrant {
   ClosureGrant { credential in
-    api.post(endpoint: "token", body: Data((credential?.refreshToken ?? "").utf8))
+    api.post(endpoint: "token", body: .data(Data((credential?.refreshToken ?? "").utf8)))
       .decode(type: TokenResponse.self)
   }
 }

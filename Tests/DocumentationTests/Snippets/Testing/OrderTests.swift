@@ -24,7 +24,7 @@ extension TestingGuide.ShopAPI {
   }
 
   func place(_ order: TestingGuide.Order) -> AnyPublisher<TestingGuide.Order, any Error> {
-    post(endpoint: "orders", json: order)
+    post(endpoint: "orders", body: .json(order))
       .decode(type: TestingGuide.Order.self).eraseToAnyPublisher()
   }
 }

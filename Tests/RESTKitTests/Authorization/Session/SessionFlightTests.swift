@@ -137,7 +137,7 @@ struct SessionFlightTests {
     let log = Log()
     let call = world.begin(
       world.session.authorize(
-        world.api.post(endpoint: "orders", body: Data("body".utf8)) { request in
+        world.api.post(endpoint: "orders", body: .data(Data("body".utf8))) { request in
           log.add(request.value(forHTTPHeaderField: "Authorization") ?? "none")
           return request.adding("X-Run", "\(log.lines.count)")
         }))

@@ -351,7 +351,7 @@ struct SessionSignOutTests {
     let world = SessionWorld(credential: nil) { server in
       ClosureGrant(needsNoSignIn: true) { _ in
         TestAPI(baseURL: TokenServer.origin, transport: server)
-          .post(endpoint: "auth/refresh", body: Data(#"{"refreshToken":"r0"}"#.utf8))
+          .post(endpoint: "auth/refresh", body: .data(Data(#"{"refreshToken":"r0"}"#.utf8)))
           .decode(type: Answer.self).map { TokenResponse(accessToken: $0.accessToken) }
       }
     }

@@ -15,8 +15,8 @@ extension CanarySamples {
     cache.keep(response.replacing(head: head, data: Self.body), for: request)
     add("ResponseCache", cache)
     add(
-      "EndpointBody", EndpointBody.data(Self.body, contentType: "text/plain"),
-      EndpointBody.json([Canary.secret]))
+      "RequestBody", RequestBody.data(Self.body, contentType: "text/plain"),
+      RequestBody.json([Canary.secret]))
     // Names only: nobody opens it. A field's name is told, so that an error can name it.
     let file = URL(fileURLWithPath: "/tmp/\(Canary.secret)")
     let parts: [MultipartForm.Part] = [
@@ -25,6 +25,6 @@ extension CanarySamples {
     ]
     add("Part", parts)
     add("MultipartForm", MultipartForm(parts))
-    add("EndpointBody", EndpointBody.multipart(MultipartForm(parts)))
+    add("RequestBody", RequestBody.multipart(MultipartForm(parts)))
   }
 }

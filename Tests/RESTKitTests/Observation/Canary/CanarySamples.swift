@@ -149,6 +149,7 @@ struct CanarySamples {
     "Limit": "cases without values", "TLSFailure": "cases without values",
     "Authorities": "names of files", "Version": "cases without values",
     "RedirectPolicy": "cases without values", "Redaction": "cases without values",
+    "RequestAuthorization": "cases without values",
     "CallCause": "cases without values", "CallAttribute": "a value of an attribute",
     "HTTPMethod": "a method", "TransferProgress": "numbers", "TransportLimits": "numbers",
     "ExchangeMetrics": "numbers and an address", "Identity": "numbers",

@@ -45,7 +45,8 @@ struct HARRecorderTests {
     let recorder = HARRecorder(try kind.make(), redaction: .none)
     let api = TestAPI(baseURL: server.baseURL, transport: recorder)
     _ = try await api.post(
-      endpoint: "a", query: [URLQueryItem(name: "q", value: "1 2")], body: Data(#"{"b":2}"#.utf8)
+      endpoint: "a", query: [URLQueryItem(name: "q", value: "1 2")],
+      body: .data(Data(#"{"b":2}"#.utf8))
     ) { $0.sendingJSON() }.value
     let whole = try await api.events(endpoint: "a").collect().value
     #expect(whole.count >= 2)
@@ -171,8 +172,8 @@ struct HARRecorderTests {
     )
     let recorder = HARFixtures.recorder(stubs, redaction: .none, bodyLimit: 8)
     let api = TestAPI(transport: recorder)
-    _ = try await api.put(endpoint: "a", body: bytes).value
-    _ = try await api.put(endpoint: "a", body: Data(count: 9)).value
+    _ = try await api.put(endpoint: "a", body: .data(bytes)).value
+    _ = try await api.put(endpoint: "a", body: .data(Data(count: 9))).value
     #expect(recorder.har.entries.map(\.body) == [bytes, Data()])
     #expect(try HARFixtures.violations(recorder.har.data) == [])
     let content = try entry(recorder.har, 1)["response"]?["content"]

@@ -86,8 +86,8 @@ struct MultipartFileTests {
     let stubs = StubTransport()
     let api = TestAPI(transport: stubs)
     for error in [
-      try await restError(of: api.post(endpoint: "photos", multipart: form(file))),
-      try await restError(of: api.upload(endpoint: "photos", multipart: form(file))),
+      try await restError(of: api.post(endpoint: "photos", body: .multipart(form(file)))),
+      try await restError(of: api.upload(endpoint: "photos", body: .multipart(form(file)))),
     ] {
       #expect(error.kind == .file)
       #expect(error.attempts == 0)
@@ -105,7 +105,8 @@ struct MultipartFileTests {
     let remote = try #require(URL(string: "https://cdn.example.com\(file.path)"))
     let stubs = StubTransport()
     let api = TestAPI(transport: stubs)
-    let error = try await restError(of: api.post(endpoint: "photos", multipart: form(remote)))
+    let error = try await restError(
+      of: api.post(endpoint: "photos", body: .multipart(form(remote))))
     #expect(error.kind == .file)
     #expect(error.attempts == 0)
     #expect(error.description.contains("the file rex.jpg of the part \"photo\" cannot be read"))
@@ -133,7 +134,7 @@ struct MultipartFileTests {
     let folder = Self.memoryFolder
     let file = try #require(Self.endlessFile(in: folder))
     let api = TestAPI(transport: StubTransport())
-    let error = try await restError(of: api.post(endpoint: "photos", multipart: form(file)))
+    let error = try await restError(of: api.post(endpoint: "photos", body: .multipart(form(file))))
     #expect(error.kind == .invalidRequest)
     #expect(error.attempts == 0)
     #expect(error.description.contains("longer than"))
@@ -148,7 +149,7 @@ struct MultipartFileTests {
         request: .init(.post, urlString: Self.url).multipartBody(
           StubPart(name: "title"), StubPart(name: "photo", data: Data("late".utf8)),
           StubPart(name: "note"))))
-    let publisher = TestAPI(transport: stubs).post(endpoint: "photos", multipart: form(link))
+    let publisher = TestAPI(transport: stubs).post(endpoint: "photos", body: .multipart(form(link)))
     let file = try folder.file("file", Data("late".utf8))
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
     #expect(try await publisher.value.statusCode == 200)
@@ -206,7 +207,7 @@ struct MultipartFileTests {
     let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
     var progress: [TransferProgress] = []
     var response: RESTResponse?
-    for try await event in api.upload(endpoint: "photos", multipart: form(file)).values {
+    for try await event in api.upload(endpoint: "photos", body: .multipart(form(file))).values {
       switch event {
       case .progress(let step): progress.append(step)
       case .response(let whole): response = whole
@@ -220,7 +221,7 @@ struct MultipartFileTests {
     #expect(progress.last?.completedBytes == Int64(request.body.count))
     #expect(progress.last?.totalBytes == Int64(request.body.count))
 
-    _ = try await api.post(endpoint: "photos", multipart: form(file)).value
+    _ = try await api.post(endpoint: "photos", body: .multipart(form(file))).value
     #expect(server.requests.last?.body.count == request.body.count)
   }
 
@@ -236,7 +237,7 @@ struct MultipartFileTests {
     }
     defer { server.stop() }
     let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
-    let response = try await api.post(endpoint: "a", multipart: form(file)).value
+    let response = try await api.post(endpoint: "a", body: .multipart(form(file))).value
     #expect(response.data == Data((status == 303 ? "GET" : "POST").utf8))
     let bodies = server.requests.map(\.body)
     #expect(bodies.count == 2)
@@ -256,7 +257,7 @@ struct MultipartFileTests {
     }
     defer { server.stop() }
     let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
-    let error = try await restError(of: api.post(endpoint: "a", multipart: form(file)))
+    let error = try await restError(of: api.post(endpoint: "a", body: .multipart(form(file))))
     #expect(error.kind == .file)
     #expect(error.description.contains("the file rex.jpg of the part \"photo\""))
   }

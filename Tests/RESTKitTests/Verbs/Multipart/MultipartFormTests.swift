@@ -16,7 +16,7 @@ struct MultipartFormTests {
 
   private func sent(_ form: MultipartForm) async throws -> URLRequest {
     let stubs = StubTransport(.post, Self.url)
-    _ = try await TestAPI(transport: stubs).post(endpoint: "photos", multipart: form).value
+    _ = try await TestAPI(transport: stubs).post(endpoint: "photos", body: .multipart(form)).value
     return try #require(stubs.requests.first)
   }
 
@@ -122,8 +122,8 @@ struct MultipartFormTests {
       let api = TestAPI(transport: stubs)
       let error =
         kind == 0
-        ? try await restError(of: api.post(endpoint: "photos", multipart: form))
-        : try await restError(of: api.upload(endpoint: "photos", multipart: form))
+        ? try await restError(of: api.post(endpoint: "photos", body: .multipart(form)))
+        : try await restError(of: api.upload(endpoint: "photos", body: .multipart(form)))
       #expect(error.kind == .invalidRequest)
       #expect(error.attempts == 0)
       #expect(error.description.contains(#"the content type of the part "photo" is none"#))
@@ -170,13 +170,15 @@ struct MultipartFormTests {
     let api = TestAPI(transport: stubs)
     let status =
       switch way {
-      case 0: try await api.post(endpoint: "photos", multipart: form).value.statusCode
-      case 1: try await api.put(endpoint: "photos", multipart: form).value.statusCode
-      case 2: try await api.patch(endpoint: "photos", multipart: form).value.statusCode
+      case 0: try await api.post(endpoint: "photos", body: .multipart(form)).value.statusCode
+      case 1: try await api.put(endpoint: "photos", body: .multipart(form)).value.statusCode
+      case 2: try await api.patch(endpoint: "photos", body: .multipart(form)).value.statusCode
       case 3:
-        try await api.upload(endpoint: "photos", multipart: form).last().value.response?.statusCode
+        try await api.upload(endpoint: "photos", body: .multipart(form)).last().value.response?
+          .statusCode
       default:
-        try await api.upload(.put, endpoint: "photos", multipart: form).last().value.response?
+        try await api.upload(.put, endpoint: "photos", body: .multipart(form)).last().value
+          .response?
           .statusCode
       }
     #expect(status == 201)
@@ -195,14 +197,17 @@ struct MultipartFormTests {
       return request.header("Content-Type", type + "; x=1").header(
         "X-Length", "\(request.httpBody?.count ?? 0)")
     }
-    _ = try await api.post(endpoint: "photos", multipart: form, requestModifier: modifier).value
-    _ = try await api.upload(endpoint: "photos", multipart: form, requestModifier: modifier)
+    _ = try await api.post(endpoint: "photos", body: .multipart(form), requestModifier: modifier)
+      .value
+    _ = try await api.upload(endpoint: "photos", body: .multipart(form), requestModifier: modifier)
       .last().value
     for request in stubs.requests {
       #expect(request.value(forHTTPHeaderField: "Content-Type")?.hasSuffix("; x=1") == true)
     }
     let length = try #require(stubs.requests.first?.httpBody?.count)
-    #expect(stubs.requests.map { $0.value(forHTTPHeaderField: "X-Length") } == ["\(length)", "0"])
+    #expect(
+      stubs.requests.map { $0.value(forHTTPHeaderField: "X-Length") }
+        == ["\(length)", "\(length)"])
   }
 
   @Test("A retry sends the same bytes, to the last of the boundary")
@@ -214,7 +219,7 @@ struct MultipartFormTests {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(.status(503), .status(201), on: scheduler)
     let subscriber = TestSubscriber<RESTResponse, any Error>()
-    TestAPI(transport: transport).put(endpoint: "photos", multipart: form)
+    TestAPI(transport: transport).put(endpoint: "photos", body: .multipart(form))
       .retry(.test(scheduler)).receive(subscriber: subscriber)
     scheduler.run()
     #expect(subscriber.values.map(\.statusCode) == [201])

@@ -1,0 +1,177 @@
+import Foundation
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A verb carries the token of its API's session, as an endpoint does", .leakFree)
+struct VerbAuthorizationTests {
+  private static let base = "https://api.example.com"
+
+  fileprivate struct API: RESTAPI {
+    let baseURL = VerbAuthorizationTests.base
+    let transport: any Transport
+    let session: TokenSession?
+    var retry: RetryPolicy?
+  }
+
+  /// The ways to ask, each with the status that it ends with.
+  enum Way: CaseIterable {
+    case get, post, send, events, upload, download
+
+    fileprivate func status(
+      _ api: API, _ authorization: RequestAuthorization
+    ) -> AnyPublisher<Int?, any Error> {
+      switch self {
+      case .get:
+        api.get(endpoint: "me", authorization: authorization).map { $0.statusCode }
+          .eraseToAnyPublisher()
+      case .post:
+        api.post(endpoint: "me", body: .json([1]), authorization: authorization)
+          .map { $0.statusCode }.eraseToAnyPublisher()
+      case .send:
+        api.send(.delete, endpoint: "me", authorization: authorization).map { $0.statusCode }
+          .eraseToAnyPublisher()
+      case .events:
+        api.events(endpoint: "me", authorization: authorization)
+          .compactMap { event in if case .head(let head) = event { head.statusCode } else { nil } }
+          .eraseToAnyPublisher()
+      case .upload:
+        api.upload(endpoint: "me", body: .json([1]), authorization: authorization)
+          .compactMap { $0.response?.statusCode }.eraseToAnyPublisher()
+      case .download:
+        api.download(endpoint: "me", to: Self.file(), authorization: authorization)
+          .compactMap { event in
+            if case .finished(let head) = event { head.statusCode } else { nil }
+          }
+          .eraseToAnyPublisher()
+      }
+    }
+
+    private static func file() -> URL {
+      FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    }
+
+    var method: HTTPMethod {
+      switch self {
+      case .get, .events, .download: .get
+      case .post, .upload: .post
+      case .send: .delete
+      }
+    }
+  }
+
+  private func stub(_ method: HTTPMethod = .get, status: Int = 200) -> StubAPIResponse {
+    StubAPIResponse(request: .init(method, urlString: Self.base + "/me"), statusCode: status)
+  }
+
+  private let renewal = StubAPIResponse(
+    request: .init(.post, urlString: base + "/auth/refresh"),
+    result: .json(#"{"accessToken": "fresh"}"#))
+
+  private func session(_ stubs: StubTransport, token: String = "old") throws -> TokenSession {
+    let session = TokenSession(grant: JSONRefreshGrant(baseURL: Self.base, transport: stubs))
+    try session.signIn(Credential(accessToken: token, refreshToken: "once"))
+    return session
+  }
+
+  private func authorizations(_ stubs: StubTransport) -> [String?] {
+    stubs.requests.filter { $0.url?.path != "/auth/refresh" }
+      .map { $0.value(forHTTPHeaderField: "Authorization") }
+  }
+
+  @Test("Its 401 is answered with a refresh, however it is asked", arguments: Way.allCases)
+  func refreshed(way: Way) async throws {
+    let stubs = StubTransport(stub(way.method, status: 401), renewal, stub(way.method))
+    let api = API(transport: stubs, session: try session(stubs))
+    #expect(try await way.status(api, .session).value == 200)
+    #expect(authorizations(stubs) == ["Bearer old", "Bearer fresh"])
+  }
+
+  @Test("One that says so goes without", arguments: Way.allCases)
+  func without(way: Way) async throws {
+    let stubs = StubTransport(stub(way.method))
+    let api = API(transport: stubs, session: try session(stubs))
+    #expect(try await way.status(api, .none).value == 200)
+    #expect(authorizations(stubs) == [nil])
+  }
+
+  @Test("One that goes without gets its 401 as it is")
+  func refusedWithout() async throws {
+    let stubs = StubTransport(stub(status: 401))
+    let api = API(transport: stubs, session: try session(stubs))
+    #expect(try await api.get(endpoint: "me", authorization: .none).value.statusCode == 401)
+  }
+
+  @Test("What a session authorizes besides is authorized once: one refresh, two requests")
+  func once() async throws {
+    let stubs = StubTransport(stub(status: 401), renewal, stub(status: 401))
+    let session = try session(stubs)
+    let api = API(transport: stubs, session: session)
+    let error = try await restError(of: session.authorize(api.get(endpoint: "me")))
+    #expect(error.kind == .status(401))
+    #expect(stubs.requests.map { $0.url?.path } == ["/me", "/auth/refresh", "/me"])
+  }
+
+  @Test("Another session that authorizes it takes the place of the API's")
+  func other() async throws {
+    let stubs = StubTransport(stub())
+    let api = API(transport: stubs, session: try session(stubs))
+    let admin = try session(stubs, token: "admin")
+    _ = try await admin.authorize(api.get(endpoint: "me")).value
+    #expect(authorizations(stubs) == ["Bearer admin"])
+  }
+
+  @Test("A policy of the API's sends it again under the session")
+  func retried() throws {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(stub(status: 503), stub())
+    let session = try session(stubs)
+    let api = API(transport: stubs, session: session, retry: .test(scheduler))
+    let call = TestSubscriber<RESTResponse, any Error>()
+    api.get(endpoint: "me").receive(subscriber: call)
+    scheduler.run()
+    #expect(call.values.map(\.statusCode) == [200])
+    #expect(authorizations(stubs) == ["Bearer old", "Bearer old"])
+  }
+
+  @Test("Nobody is signed in: nothing is sent, and the error says so")
+  func signedOut() async throws {
+    let stubs = StubTransport()
+    let grant = JSONRefreshGrant(baseURL: Self.base, transport: stubs)
+    let api = API(transport: stubs, session: TokenSession(grant: grant))
+    await #expect(throws: TokenSessionError.self) { try await api.get(endpoint: "me").value }
+    #expect(stubs.requests.isEmpty)
+  }
+
+  @Test("What a session's own refresh sends by a verb of the same API goes without its token")
+  func ownRefresh() async throws {
+    let stubs = StubTransport(
+      stub(status: 401),
+      StubAPIResponse(
+        request: .init(.post, urlString: Self.base + "/token"),
+        result: .json(#"{"access_token": "fresh", "token_type": "Bearer"}"#)),
+      stub())
+    let kept = Lock<API?>(nil)
+    let grant = ClosureGrant { credential in
+      kept.withLock { $0 }.publisher.setFailureType(to: (any Error).self)
+        .flatMap { api in
+          api.post(endpoint: "token", body: .form([])).decode(type: TokenResponse.self)
+        }
+        .eraseToAnyPublisher()
+    }
+    let session = TokenSession(grant: grant)
+    try session.signIn(Credential(accessToken: "old", refreshToken: "once"))
+    let api = API(transport: stubs, session: session)
+    kept.withLock { $0 = api }
+    #expect(try await api.get(endpoint: "me").value.statusCode == 200)
+    #expect(authorizations(stubs) == ["Bearer old", nil, "Bearer fresh"])
+    kept.withLock { $0 = nil }
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite(
+  "What a request carries is one type, for each verb, each endpoint and each transport", .leakFree)
+struct RequestBodyTests {
+  private static let url = "https://api.example.com/v1/things"
+
+  private struct Thing: Endpoint {
+    typealias Response = Void
+    let body: RequestBody?
+    var method: HTTPMethod { .post }
+    var path: ResourcePath { "things" }
+    var headers: HTTPHeaders = [:]
+  }
+
+  private struct Refusal: Encodable, Sendable {
+    func encode(to encoder: any Encoder) throws { throw TestFailure() }
+  }
+
+  struct Kind: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let body: RequestBody
+    let contentType: String?
+    let data: Data
+
+    static let all = [
+      Kind("bytes", .data(Data("1".utf8)), nil, "1"),
+      Kind("bytes of a type", .data(Data("1".utf8), contentType: "text/plain"), "text/plain", "1"),
+      Kind("JSON", .json([1]), "application/json", "[1]"),
+      Kind(
+        "a form", .form([URLQueryItem(name: "a", value: "b c")]),
+        "application/x-www-form-urlencoded", "a=b%20c"),
+      Kind(
+        "chunks",
+        .chunks(
+          ["1", "2"].publisher.map { Data($0.utf8) }.setFailureType(to: (any Error).self),
+          contentType: "text/csv"),
+        "text/csv", "12"),
+    ]
+
+    private init(_ name: String, _ body: RequestBody, _ contentType: String?, _ text: String) {
+      testDescription = name
+      self.body = body
+      self.contentType = contentType
+      data = Data(text.utf8)
+    }
+  }
+
+  private func post() -> StubTransport { StubTransport(.post, Self.url) }
+
+  @Test("A verb sends each, with the type that it says", arguments: Kind.all)
+  func verb(kind: Kind) async throws {
+    let stubs = post()
+    _ = try await TestAPI(transport: stubs).post(endpoint: "things", body: kind.body).value
+    let request = try #require(stubs.requests.first)
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == kind.contentType)
+    #expect(request.httpBody == kind.data)
+  }
+
+  @Test("So do an upload and an exchange in pieces, which tell how much was sent")
+  func pieces() async throws {
+    for kind in Kind.all.dropLast() {
+      let answer = StubAPIResponse(request: .init(.post, urlString: Self.url))
+      let stubs = StubTransport(answer, answer)
+      let api = TestAPI(transport: stubs)
+      let events = try await api.upload(endpoint: "things", body: kind.body).collect().value
+      #expect(events.last?.response?.statusCode == 200)
+      _ = try await api.events(.post, endpoint: "things", body: kind.body).collect().value
+      #expect(
+        stubs.requests.map { $0.value(forHTTPHeaderField: "Content-Type") }
+          == [kind.contentType, kind.contentType])
+      #expect(stubs.requests.map(\.httpBody) == [kind.data, kind.data])
+    }
+  }
+
+  @Test("An endpoint sends it, and its headers go beside the type")
+  func endpoint() async throws {
+    let stubs = post()
+    try await TestAPI(transport: stubs).send(
+      Thing(body: .json([1]), headers: ["X-Shop": "7"]))
+    let request = try #require(stubs.requests.first)
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    #expect(request.value(forHTTPHeaderField: "X-Shop") == "7")
+  }
+
+  @Test("A file goes out with a verb, its type beside it, and the response is collected")
+  func file() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data("whole".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let stubs = StubTransport(.put, Self.url, result: .success(Data("stored".utf8)))
+    let response = try await TestAPI(transport: stubs)
+      .put(endpoint: "things", body: .file(file, contentType: "text/plain")).value
+    #expect(response.data == Data("stored".utf8))
+    let request = try #require(stubs.requests.first)
+    #expect(request.httpBody == Data("whole".utf8))
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == "text/plain")
+  }
+
+  @Test("A modifier sees the bytes of an upload, and what it makes of them is sent")
+  func seenByModifier() async throws {
+    let stubs = post()
+    let events = try await TestAPI(transport: stubs)
+      .upload(endpoint: "things", body: .json([1])) { request in
+        #expect(request.httpBody == Data("[1]".utf8))
+        var request = request
+        request.httpBody = Data("[1, 2]".utf8)
+        return request
+      }
+      .collect().value
+    #expect(events.last?.response?.statusCode == 200)
+    #expect(stubs.requests.map(\.httpBody) == [Data("[1, 2]".utf8)])
+  }
+
+  @Test("A transport that is given a body that is still to be made makes it")
+  func madeByTransport() async throws {
+    let server = try MockServer { _ in MockResponse(status: 200) }
+    defer { server.stop() }
+    for kind in TransportKind.allCases {
+      let transport = try kind.make()
+      var request = URLRequest(url: try #require(URL(string: server.baseURL)))
+      request.httpMethod = "POST"
+      _ = try await transport.events(for: request, body: .json([1])).collect().value
+      #expect(server.requests.last?.body == Data("[1]".utf8))
+      let error = try await restError(
+        of: transport.events(for: request, body: .json(Refusal())).collect())
+      #expect(error.kind == .invalidRequest)
+      #expect(error.description.contains("its body cannot be made"))
+    }
+  }
+
+  @Test("What it says of itself holds nothing that it carries")
+  func description() {
+    #expect(RequestBody.data(Data(count: 3)).description == "body from bytes, 3 bytes")
+    #expect(
+      RequestBody.json(["secret"]).description == "body from what is made as application/json")
+    #expect(
+      RequestBody.multipart([.text(name: "a", "secret")]).description
+        == "body from what is made as multipart/form-data")
+  }
+}
