@@ -62,10 +62,16 @@
 
     /// Begins to note the end of a TLS connection that is being made; its number.
     func watchEnd(of tlsContext: UnsafeMutableRawPointer) -> Int {
+      let (number, byte) = takeEnd()
+      ccurl_watch_tls_end(tlsContext, byte)
+      return number
+    }
+
+    /// The next connection's byte, which is 0 again, and its number.
+    func takeEnd() -> (number: Int, byte: UnsafeMutablePointer<UInt8>?) {
       lastEnd = (lastEnd + 1) % ends.count
       ends[lastEnd] = 0
-      ccurl_watch_tls_end(tlsContext, ends.baseAddress?.advanced(by: lastEnd))
-      return lastEnd
+      return (lastEnd, ends.baseAddress?.advanced(by: lastEnd))
     }
 
     /// Whether a connection that has ended did so without a word of the peer's, which an attacker could
