@@ -46,6 +46,27 @@
       #expect(response.headers["x-sum"] == nil)
     }
 
+    @Test(
+      "Chunks are looked at in each answer, whatever ends its lines, also behind a good one",
+      .enabled(if: (try? CurlLibrary.load())?.showsChunks == true))
+    func chunksOfEach() async throws {
+      let server = try MockServer { request in
+        let chunk = request.path == "/good" ? "2\r\nok\r\n" : "2x\r\nok\r\n"
+        let end = request.path == "/bare" ? "\n" : "\r\n"
+        let head = "HTTP/1.1 200 OK\(end)Transfer-Encoding: chunked\(end)\(end)"
+        return MockResponse(
+          status: 200, delivery: .raw(Data((head + chunk + "0\r\n\r\n").utf8)))
+      }
+      defer { server.stop() }
+      let results = try await make().results(
+        ["/good", "/bad", "/good", "/bare", "/good"].map { EngineRequest(url: server.baseURL + $0) }
+      )
+      let kinds = results.map { result -> TransportFault.Kind? in
+        if case .failure(let fault) = result { fault.kind } else { nil }
+      }
+      #expect(kinds == [nil, .malformedResponse, nil, .malformedResponse, nil])
+    }
+
     @Test("A folded line of a trailer goes on with the one before it")
     func foldedTrailer() async throws {
       let server = try answer(

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import RESTKitTesting
+  import Streams
   import Testing
 
   @testable import RESTKit
@@ -40,6 +41,13 @@
       ) -> (ends: AsyncStream<Result<EngineResponse, TransportFault>>, call: EngineCall) {
         Self.start(path, on: engine, server, timeout: timeout)
       }
+
+      /// Waits until the I/O thread, which takes its orders in turn, has seen those it was given.
+      func settle() async throws {
+        let other = try MockServer { _ in .text("ok") }
+        defer { other.stop() }
+        _ = try await engine.response(EngineRequest(url: other.baseURL))
+      }
     }
 
     @Test("A long line loses most of those who wait, and keeps the order of the others")
@@ -48,10 +56,7 @@
       defer { queue.server.stop() }
       let calls = (0..<300).map { queue.start("/\($0)") }
       for (index, call) in calls.enumerated() where index % 100 != 99 { call.call.cancel() }
-      // The I/O thread takes its orders in turn: it has seen the cancels once this has an answer.
-      let other = try MockServer { _ in .text("ok") }
-      defer { other.stop() }
-      _ = try await queue.engine.response(EngineRequest(url: other.baseURL))
+      try await queue.settle()
       queue.gate.open()
       for index in [99, 199, 299] {
         for await end in calls[index].ends { #expect(try end.get().status == 200) }
@@ -74,6 +79,24 @@
         for await end in call.ends { #expect(try end.get().status == 200) }
       }
       #expect(queue.server.requests.map(\.path) == ["/first", "/one", "/two"])
+    }
+
+    @Test("Shutdown fails those who wait, of which nobody saw anything, before it is done")
+    func shutdown() async throws {
+      let queue = try await Queue()
+      defer { queue.server.stop() }
+      let faults = Lock<[TransportFault]>([])
+      for path in ["/one", "/two"] {
+        _ = queue.engine.start(EngineRequest(url: queue.server.baseURL + path)) { result in
+          if case .failure(let fault) = result { faults.withLock { $0.append(fault) } }
+        }
+      }
+      try await queue.settle()
+      await queue.engine.stop()
+      let told = faults.withLock { $0 }
+      #expect(told.map(\.kind) == [.engineUnavailable, .engineUnavailable])
+      #expect(told.map(\.mayHaveBeenProcessed) == [false, false])
+      #expect(queue.server.requests.map(\.path) == ["/first"])
     }
   }
 #endif
