@@ -22,4 +22,24 @@ struct CredentialWaitTests {
     #expect(ends.withLock { $0 } == 0)
     #expect(next.outcome == "200")
   }
+
+  @Test("TR-24 One that is left while it waits gets nothing, and lets go of who was to be told")
+  func leftMeanwhile() {
+    let world = SessionWorld(
+      credential: Credential(accessToken: "t0", refreshToken: "r0", expiresAt: .distantPast))
+    world.server.delay("auth/refresh", by: .seconds(1))
+    let wait = CredentialWait(for: LogicalCall(clock: world.scheduler), in: world.session)
+    weak var told: Counter?
+    do {
+      let counter = Counter()
+      told = counter
+      wait.begin { _ in counter.add() }
+    }
+    #expect(told?.value == 0)
+    wait.cancel()
+    #expect(told == nil)
+    world.scheduler.run()
+    #expect(world.server.refreshes == 1)
+    #expect(wait.credential == nil)
+  }
 }
