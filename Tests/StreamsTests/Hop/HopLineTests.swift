@@ -51,8 +51,8 @@ struct HopLineTests {
   func countedInRace() {
     let shared = SharedWord()
     #expect(
-      raceEnds(threads: 2) { _, thread in
-        for _ in 0..<100_000 {
+      raceEnds(threads: 2, rounds: 200) { _, thread in
+        for _ in 0..<1_000 {
           if thread == 0 {
             _ = shared.word.add(HopWord.Reading.value)
           } else {
@@ -62,7 +62,7 @@ struct HopLineTests {
         }
       })
     let counted = shared.word.close().values
-    #expect(counted == 100_000)
+    #expect(counted == 200_000)
   }
 
   private final class SharedWord: Sendable {

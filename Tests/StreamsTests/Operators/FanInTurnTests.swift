@@ -90,6 +90,27 @@ struct FanInTurnTests {
     }
   }
 
+  @Test("flatMap: who waits to be asked for one value sends it before all are asked for all")
+  func oneByOneBeforeAll() {
+    let subscriber = Subscriber(demand: .none)
+    [10, 20].publisher.setFailureType(to: TestError.self)
+      .flatMap { ($0..<$0 + 3).publisher.setFailureType(to: TestError.self) }
+      .subscribe(subscriber)
+    // While the first value waits, nobody is asked for another.
+    subscriber.request(.unlimited)
+    #expect(subscriber.values == [10, 11, 20, 12, 21, 22])
+  }
+
+  @Test("merge: who waits to be asked for one value is asked for all at once")
+  func allAtOnce() {
+    let sources = [Source(), Source()]
+    let subscriber = Subscriber(demand: .max(2))
+    sources[0].merge(with: sources[1]).subscribe(subscriber)
+    for source in sources { source.send(1) }
+    subscriber.request(.unlimited)
+    #expect(sources.map(\.requests) == [[.max(1), .unlimited], [.max(1), .unlimited]])
+  }
+
   @Test("merge: who answers an unlimited request at once is delivered at once, and not kept")
   func noTurnWhileAsking() {
     let subscriber = Subscriber()

@@ -165,6 +165,35 @@ struct MulticastTests {
     #expect(live.isLevel)
   }
 
+  @Test("autoconnect where nobody counts runs: who comes after an end is counted anew")
+  func autoconnectAfterEnd() {
+    let connectable = HandConnected()
+    let stream = connectable.autoconnect()
+    stream.subscribe(Subscriber())
+    connectable.source.send(completion: .finished)
+    let next = Subscriber()
+    stream.subscribe(next)
+    #expect(connectable.connections.requests.count == 2)
+    next.cancel()
+    #expect(connectable.connections.cancels.count == 1)
+  }
+
+  @Test("autoconnect where runs are counted: one that comes late to a run connects nothing")
+  func autoconnectLate() {
+    let connectable = HandConnected(run: Box(1))
+    let stream = connectable.autoconnect()
+    stream.subscribe(Subscriber())
+    connectable.source.send(completion: .finished)
+    stream.subscribe(Subscriber())
+    #expect(connectable.connections.requests.count == 1)
+    connectable.run?.set(2)
+    let next = Subscriber()
+    stream.subscribe(next)
+    #expect(connectable.connections.requests.count == 2)
+    next.cancel()
+    #expect(connectable.connections.cancels.count == 1)
+  }
+
   @Test("C-7: after the last has left, nothing of the chain is held")
   func releases() throws {
     let source = PassthroughSubject<Int, Never>()
@@ -214,4 +243,30 @@ private final class AskingSubject: Subject {
   func send(completion: Subscribers.Completion<TestError>) {}
   func send(subscription: any Subscription) { subscription.request(.max(2)) }
   func receive(subscriber: some Subscriber<Int, TestError>) {}
+}
+
+/// Counts its connections, which connect nothing: a test plays the source by hand.
+private struct HandConnected: ConnectablePublisher {
+  typealias Output = Int
+  typealias Failure = TestError
+
+  let source = TestPublisher<Int, TestError>()
+  /// As many requests as connections were made.
+  let connections = CountingSubscription()
+  /// Which run it is for who comes; nil where nobody counts them.
+  var run: Box<Int>?
+
+  func connect() -> any Cancellable {
+    connections.request(.unlimited)
+    return connections
+  }
+
+  func receive(subscriber: some Subscriber<Int, TestError>) {
+    source.receive(subscriber: subscriber)
+  }
+
+  func receive<Downstream: Subscriber>(makeSubscriber: (_ run: Int?) -> Downstream)
+  where Downstream.Input == Int, Downstream.Failure == TestError {
+    receive(subscriber: makeSubscriber(run?.value))
+  }
 }
