@@ -63,6 +63,24 @@ struct CallObservationTests {
         """)
   }
 
+  @Test("A transport that is observed twice tells both of it, events and logs")
+  func twice() throws {
+    let inner = ObservedTransport(StubTransport(stub(), scheduler: scheduler), clock: scheduler)
+    inner.callEvents.receive(subscriber: events)
+    inner.callLogs.receive(subscriber: logs)
+    let (outerEvents, outerLogs) = (
+      TestSubscriber<CallEvent, Never>(), TestSubscriber<CallLog, Never>()
+    )
+    let outer = ObservedTransport(inner, clock: scheduler)
+    outer.callEvents.receive(subscriber: outerEvents)
+    outer.callLogs.receive(subscriber: outerLogs)
+    _ = run(TestAPI(baseURL: Self.base, transport: outer).get(endpoint: "a"))
+    #expect(events.values.map(\.description).last == "ended")
+    #expect(events.values.map(\.description) == outerEvents.values.map(\.description))
+    #expect(logs.values.count == 1)
+    #expect(logs.values.map(\.description) == outerLogs.values.map(\.description))
+  }
+
   @Test("A redirect tells where it leads and what it leaves behind")
   func redirect() {
     let to: HTTPHeaders = ["Location": "https://other.example.com/b?token=canary"]

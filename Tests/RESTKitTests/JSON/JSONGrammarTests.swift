@@ -100,6 +100,16 @@ struct JSONGrammarTests {
     }
   }
 
+  @Test("has nothing among its blanks that is none, wherever it stands", arguments: 1..<20)
+  func everyPlaceOfNoBlank(place: Int) {
+    for byte in [0x00, 0x1F, 0x21, 0xA0] as [UInt8] {
+      var bytes = Array("[".utf8) + [UInt8](repeating: 0x20, count: 20) + Array("1]".utf8)
+      #expect(EnvelopeVerdict.accepts(Data(bytes)))
+      bytes[place] = byte
+      #expect(!EnvelopeVerdict.accepts(Data(bytes)))
+    }
+  }
+
   @Test("ends a string at its first bare quote, wherever it stands")
   func everyPlaceOfQuoteAndBackslash() {
     for length in 0..<40 {

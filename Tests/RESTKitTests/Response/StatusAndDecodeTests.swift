@@ -124,7 +124,8 @@ struct DecodeResponseTests {
     #expect(item.parts.first?.due == Date(timeIntervalSinceReferenceDate: 1))
   }
 
-  @Test("Another status is an error, before anything is decoded", arguments: [199, 304, 401, 500])
+  @Test(
+    "Another status is an error, before anything is decoded", arguments: [199, 300, 304, 401, 500])
   func status(status: Int) async throws {
     let response = try makeResponse(#"{"name": "a", "parts": []}"#, status: status)
     let error = try await restError(of: Just(response).decode(type: Item.self))

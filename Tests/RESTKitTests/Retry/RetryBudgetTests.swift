@@ -53,6 +53,8 @@ struct RetryBudgetTests {
   @Test("takes numbers that are as large as can be")
   func huge() throws {
     let budget = RetryBudget(burst: .max, successesPerRetry: .max)
+    #expect(budget.burst == 1_000_000)
+    #expect(budget.successesPerRetry == 1_000_000)
     #expect(budget.take(for: try origin("https://a.example")) != nil)
     #expect(budget.remaining(for: try url("https://a.example")) > 0)
   }

@@ -99,14 +99,15 @@ struct RetryTransferTests {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
       .fault(.bodyCut), .status(503, ["Retry-After": "1"]), .status(200, body: Data("x".utf8)),
-      on: scheduler)
+      on: scheduler, taking: .seconds(5))
     let subscriber = TestSubscriber<DownloadEvent, any Error>()
     let file = folder.appending(path: "f")
+    // No attempt is cut, however little time they are given.
     TestAPI(transport: transport).download(endpoint: "a", to: file)
-      .retry(.test(scheduler)).receive(subscriber: subscriber)
+      .retry(.test(scheduler) { $0.attemptTimeout = .seconds(1) }).receive(subscriber: subscriber)
     scheduler.run()
     #expect(subscriber.isFinished)
     #expect(try Data(contentsOf: file) == Data("x".utf8))
-    #expect(transport.times == [.zero, .milliseconds(500), .milliseconds(2_500)])
+    #expect(transport.times == [.zero, .milliseconds(5_500), .milliseconds(12_500)])
   }
 }

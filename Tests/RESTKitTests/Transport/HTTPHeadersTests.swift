@@ -75,5 +75,8 @@ struct HTTPHeadersTests {
   func forging() {
     let headers: HTTPHeaders = ["X": "a\r\nY: b"]
     #expect(headers.description == "X: a\\r\\nY: b")
+    // All else stays as it is.
+    let mixed: HTTPHeaders = ["X": "é \" \\ \u{1F}\u{7F}"]
+    #expect(mixed.description == "X: é \" \\ \\u{1F}\\u{7F}")
   }
 }

@@ -81,6 +81,17 @@ struct AsyncSourceTests {
     #expect(subscriber.completions.isEmpty)
   }
 
+  @Test("C-4: a cancel cancels the task that waits for a sequence's next element")
+  func cancelSequence() async {
+    let (began, ended) = (Signal(), Signal())
+    let subscriber = TestSubscriber<Int, Never>()
+    WaitingElements(began: began, ended: ended).publisher.subscribe(subscriber)
+    await began.wait()
+    subscriber.cancel()
+    await ended.wait()
+    #expect(subscriber.signals.count == 1)
+  }
+
   @Test("C-7: a cancel releases the subscriber of a sequence that gives nothing")
   func sequenceRelease() async {
     let (stream, continuation) = AsyncStream<Int>.makeStream()
@@ -136,6 +147,23 @@ private struct CountingElements: AsyncSequence, Sendable {
 
     mutating func next() async -> Int? { await next(isolation: nil) }
   }
+}
+
+/// Waits for its first element until its task is cancelled.
+private struct WaitingElements: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  let began: Signal
+  let ended: Signal
+
+  func makeAsyncIterator() -> Self { self }
+
+  mutating func next(isolation: isolated (any Actor)?) async throws(Never) -> Int? {
+    began.fire()
+    await untilCancelled()
+    ended.fire()
+    return nil
+  }
+
+  mutating func next() async -> Int? { await next(isolation: nil) }
 }
 
 /// Returns once the task is cancelled.

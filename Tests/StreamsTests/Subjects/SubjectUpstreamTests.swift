@@ -1,6 +1,7 @@
-import Streams
 import StreamsTesting
 import Testing
+
+@testable import Streams
 
 @Suite("What feeds a subject", .leakFree)
 struct SubjectUpstreamTests {
@@ -21,6 +22,13 @@ struct SubjectUpstreamTests {
       let feed = source.subscribe(subject)
       if round.isMultiple(of: 2) { feed.cancel() }
     }
+  }
+
+  @Test("Feeds that are over are looked for when there are twice as many as were left of them")
+  func looksAtDoublings() {
+    var upstreams = SubjectUpstreams()
+    let looks = (0..<40).filter { _ in !upstreams.add(CountingSubscription()).isEmpty }
+    #expect(looks == [8, 16, 32])
   }
 
   @Test("Feeds that run stay: an end of the subject cancels each of them")

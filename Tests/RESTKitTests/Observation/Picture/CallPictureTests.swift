@@ -202,6 +202,8 @@ struct CallPictureTests {
     #expect(picture.svg.contains("<desc>\(picture)</desc>"))
     #expect(picture.svg.contains("role=\"img\""))
     #expect(picture.html.contains("answered 200 OK"))
+    let page = CallChart([call.journal.log], title: nil).html(log: "one\n\ntwo")
+    #expect(page.contains("<p>one</p>\n<p></p>\n<p>two</p>"))
     // Nothing is fetched from elsewhere.
     let links = picture.html.replacing("http://www.w3.org/2000/svg", with: "")
     #expect(!links.contains("src=") && !links.contains("url(") && !links.contains("<link"))

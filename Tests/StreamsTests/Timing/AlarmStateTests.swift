@@ -1,0 +1,25 @@
+import Testing
+
+@testable import Streams
+
+@Suite("Which of an operator's timers counts")
+struct AlarmStateTests {
+  @Test("One that gave way to an earlier one counts no more, neither when it rings nor to be kept")
+  func givesWay() {
+    let timer = CountingSubscription()
+    var alarm = AlarmState()
+    let late = alarm.arm(for: .seconds(2))
+    let isLateKept = alarm.hold(timer, id: late.id)
+    #expect(isLateKept && late.stale == nil)
+    #expect(alarm.mustArm(for: .seconds(1)) && !alarm.mustArm(for: .seconds(2)))
+    let early = alarm.arm(for: .seconds(1))
+    #expect(early.stale is CountingSubscription)
+    #expect(!alarm.isArmed(id: late.id) && alarm.isArmed(id: early.id))
+    let isLateKeptAgain = alarm.hold(timer, id: late.id)
+    let isEarlyKept = alarm.hold(timer, id: early.id)
+    #expect(!isLateKeptAgain && isEarlyKept)
+    let kept = [alarm.reset(), alarm.reset()]
+    #expect(kept[0] is CountingSubscription && kept[1] == nil)
+    #expect(!alarm.isArmed(id: early.id))
+  }
+}
