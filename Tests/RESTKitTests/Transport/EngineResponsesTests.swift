@@ -97,6 +97,24 @@ struct EngineResponsesTests {
     #expect(engine.started == 0)
   }
 
+  @Test("Cancelled while the engine starts its call, that is cancelled, whole or in pieces")
+  func cancelDuringStart() throws {
+    let request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/")))
+    let whole = Probe()
+    let pieces = TestSubscriber<TransferEvent, any Error>()
+    let cancelling = HeldEngine { [weak whole, weak pieces] in
+      whole?.cancel()
+      pieces?.cancel()
+    }
+    let transport = EngineTransport(engine: cancelling)
+    transport.response(for: request).receive(subscriber: whole)
+    #expect((cancelling.started, cancelling.cancelled) == (1, 1))
+    transport.events(for: request, body: nil).receive(subscriber: pieces)
+    #expect((cancelling.started, cancelling.cancelled) == (2, 2))
+    cancelling.answer(200)
+    #expect(whole.signals.count == 1 && pieces.signals.count == 1)
+  }
+
   @Test("Cancelled with its value in hand, it does not finish")
   func cancelInside() throws {
     let probe = Probe { probe, _ in
@@ -134,6 +152,12 @@ private final class HeldEngine: HTTPEngine {
   }
 
   private let state = Mutex(State())
+  private let onStart: @Sendable () -> Void
+
+  /// - Parameter onStart: Runs while a call is started.
+  init(onStart: @escaping @Sendable () -> Void = {}) {
+    self.onStart = onStart
+  }
 
   var started: Int { state.withLock { $0.started } }
   var cancelled: Int { state.withLock { $0.cancelled } }
@@ -150,6 +174,7 @@ private final class HeldEngine: HTTPEngine {
       state.started += 1
       state.calls.append(call)
     }
+    onStart()
     return call
   }
 
