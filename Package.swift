@@ -7,6 +7,8 @@ let package = Package(
   products: [
     .library(name: "Streams", targets: ["Streams"]),
     .library(name: "RESTKit", targets: ["RESTKit"]),
+    .library(name: "IdentityKit", targets: ["IdentityKit"]),
+    .library(name: "RESTKitReports", targets: ["RESTKitReports"]),
     .library(name: "StreamsTesting", targets: ["StreamsTesting"]),
     .library(name: "RESTKitTesting", targets: ["RESTKitTesting"]),
     .library(name: "RESTKitTestingTraits", targets: ["RESTKitTestingTraits"]),
@@ -18,14 +20,22 @@ let package = Package(
     .target(
       name: "RESTKit",
       dependencies: ["Streams", .target(name: "CCurl", condition: .when(platforms: [.linux]))]),
+    .target(name: "IdentityKit", dependencies: ["RESTKit", "Streams"]),
+    // Apart, so that an app that only makes calls does not carry them.
+    .target(name: "RESTKitReports", dependencies: ["RESTKit", "Streams"]),
     .target(name: "StreamsTesting", dependencies: ["Streams"]),
-    .target(name: "RESTKitTesting", dependencies: ["RESTKit", "Streams", "StreamsTesting"]),
+    .target(
+      name: "RESTKitTesting",
+      dependencies: ["RESTKit", "RESTKitReports", "Streams", "StreamsTesting"]),
     // Apart, since it links Swift Testing: RESTKitTesting works without a test library.
     .target(name: "RESTKitTestingTraits", dependencies: ["RESTKit", "RESTKitTesting"]),
     .executableTarget(
-      name: "quickstart", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
+      name: "quickstart",
+      dependencies: ["IdentityKit", "RESTKit", "RESTKitReports", "RESTKitTesting", "Streams"],
       path: "Examples/quickstart"),
-    .target(name: "Profile", dependencies: ["RESTKit", "Streams"], path: "Examples/Profile"),
+    .target(
+      name: "Profile", dependencies: ["IdentityKit", "RESTKit", "Streams"],
+      path: "Examples/Profile"),
     .target(name: "PetSave", dependencies: ["RESTKit", "Streams"], path: "Examples/PetSave"),
     .target(
       name: "DogPatch", dependencies: ["RESTKit", "Streams"], path: "Examples/DogPatch"),
@@ -37,7 +47,9 @@ let package = Package(
     .testTarget(name: "StreamsTestingTests", dependencies: ["Streams", "StreamsTesting"]),
     .testTarget(
       name: "RESTKitTests",
-      dependencies: ["RESTKit", "RESTKitTesting", "Streams", "StreamsTesting"],
+      dependencies: [
+        "IdentityKit", "RESTKit", "RESTKitReports", "RESTKitTesting", "Streams", "StreamsTesting",
+      ],
       exclude: ["Corpus"]),
     .testTarget(
       name: "RESTKitTestingTests",
@@ -48,7 +60,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "RESTKit", "RESTKitTesting", "RESTKitTestingTraits", "Streams", "StreamsTesting",
+        "IdentityKit", "RESTKit", "RESTKitReports", "RESTKitTesting", "RESTKitTestingTraits",
+        "Streams", "StreamsTesting",
       ]),
     .testTarget(
       name: "ProfileTests", dependencies: ["Profile", "RESTKitTesting", "StreamsTesting"],

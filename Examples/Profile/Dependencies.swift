@@ -1,3 +1,4 @@
+import IdentityKit
 import RESTKit
 
 /// What the app's parts need of each other: a value, made where the app begins.

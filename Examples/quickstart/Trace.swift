@@ -1,5 +1,6 @@
 import Foundation
 import RESTKit
+import RESTKitReports
 import Streams
 
 /// Keeps the log of each call, for a picture of them.

@@ -1,5 +1,6 @@
 // Fetches a profile with an access token that has expired: the 401 is answered with a refresh, and
 // the same request goes out once more with the new token.
+import IdentityKit
 import RESTKit
 import Streams
 

@@ -1,11 +1,11 @@
 extension Duration {
-  var inMicroseconds: Int64 {
+  package var inMicroseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
   }
 
   /// Two digits that count, such as `0.42 ms`, `4.2 ms`, `420 ms` or `4.2 s`, rounded down.
-  var shortText: String {
+  package var shortText: String {
     let microseconds = inMicroseconds
     func decimal(_ value: Int64, digits: Int) -> String {
       let unit: Int64 = digits == 1 ? 10 : 100

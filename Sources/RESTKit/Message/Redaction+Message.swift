@@ -2,7 +2,7 @@ import Foundation
 
 extension Redaction {
   /// The URL as it may be shown.
-  func text(of url: URL?) -> String {
+  package func text(of url: URL?) -> String {
     guard let url else { return "" }
     guard self != .none else { return url.absoluteString.prefixWithoutFragment }
     let location = RequestSummary(method: .get, url: url).location
@@ -12,7 +12,7 @@ extension Redaction {
   }
 
   /// The header fields as they may be shown.
-  func fields(_ headers: some Sequence<HTTPHeaders.Element>) -> [HTTPHeaders.Element] {
+  package func fields(_ headers: some Sequence<HTTPHeaders.Element>) -> [HTTPHeaders.Element] {
     headers.map { name, value in
       if hides(header: name) { return (name, Self.mark) }
       let isLink = self != .none && HTTPHeaders.isSameName(name, "Location")
@@ -21,7 +21,7 @@ extension Redaction {
   }
 
   /// A body as it may be shown; nil where nothing of it may.
-  func body(_ data: Data, contentType: String?) -> Data? {
+  package func body(_ data: Data, contentType: String?) -> Data? {
     if self == .none || data.isEmpty { return data }
     let type = contentType?.lowercased() ?? ""
     if type.hasPrefix("application/x-www-form-urlencoded") {

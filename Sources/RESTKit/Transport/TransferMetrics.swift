@@ -9,7 +9,7 @@ enum TransferMetrics: SubscriptionContextKey {
 
 extension Publisher where Output == TransferEvent {
   /// Runs a closure with what the exchange measured, before it finishes.
-  func onMetrics(
+  package func onMetrics(
     _ tell: @escaping @Sendable (ExchangeMetrics) -> Void
   ) -> some Publisher<TransferEvent, Failure> {
     DeferredInContext { context in

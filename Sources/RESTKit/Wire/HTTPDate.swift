@@ -5,7 +5,7 @@
 /// `UTC` may stand for `GMT`, which it is. The day of the week has to be one, but not the right one:
 /// the rest says it all. A leap second is the first second of the next minute. Days that do not
 /// exist, other zones and anything before or after are refused.
-enum HTTPDate {
+package enum HTTPDate {
   private static let weekdays = [
     "mon", "tue", "wed", "thu", "fri", "sat", "sun", "monday", "tuesday", "wednesday", "thursday",
     "friday", "saturday", "sunday",
@@ -21,7 +21,7 @@ enum HTTPDate {
   ///   - text: The date.
   ///   - now: The time in seconds since 1970, which a year of two digits is read by.
   /// - Returns: Seconds since 1970; nil for what is no date.
-  static func secondsSince1970(_ text: String, now: Int) -> Int? {
+  package static func secondsSince1970(_ text: String, now: Int) -> Int? {
     var reader = FieldReader(text)
     guard let seconds = read(from: &reader, now: now), reader.isAtEnd else { return nil }
     return seconds

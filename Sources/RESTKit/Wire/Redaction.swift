@@ -34,7 +34,7 @@ extension Redaction {
   }
 
   /// Whether the value of a header field is to be hidden.
-  func hides(header name: String) -> Bool {
+  package func hides(header name: String) -> Bool {
     switch self {
     case .strict: !Self.plainHeaders.contains(name.lowercased())
     case .byName:

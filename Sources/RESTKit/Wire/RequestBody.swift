@@ -108,6 +108,16 @@ public struct RequestBody: Sendable {
     if case .ready(let source) = content { source } else { nil }
   }
 
+  /// The bytes, where they are in memory.
+  package var data: Data? {
+    if case .data(let data) = source { data } else { nil }
+  }
+
+  /// The file, where it is one.
+  package var file: URL? {
+    if case .file(let file) = source { file } else { nil }
+  }
+
   /// Whether it is a publisher that gives the bytes, or may be once the body is made.
   var mayComeInChunks: Bool {
     switch source {
@@ -117,7 +127,7 @@ public struct RequestBody: Sendable {
   }
 
   /// The length as far as it is known before the body goes out: a file's is that of this moment.
-  var expectedLength: Int64? {
+  package var expectedLength: Int64? {
     guard case .file(let file) = source else { return length }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
     return (attributes?[.size] as? NSNumber)?.int64Value

@@ -51,3 +51,12 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     return nil
   }
 }
+
+extension RequestSummary {
+  /// The location without scheme, host and port.
+  package var path: String {
+    guard let authority = location.range(of: "://")?.upperBound else { return location }
+    let path = location[authority...].drop { $0 != "/" }
+    return path.isEmpty ? "/" : String(path)
+  }
+}

@@ -1,5 +1,6 @@
 import Foundation
 import RESTKit
+import RESTKitReports
 import Streams
 
 #if canImport(FoundationNetworking)

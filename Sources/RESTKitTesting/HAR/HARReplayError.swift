@@ -1,4 +1,5 @@
 import RESTKit
+import RESTKitReports
 
 /// What did not go as it was recorded.
 public enum HARReplayError: Error, Sendable, CustomStringConvertible {

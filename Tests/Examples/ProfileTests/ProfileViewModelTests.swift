@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 import Profile
 import RESTKit
 import RESTKitTesting

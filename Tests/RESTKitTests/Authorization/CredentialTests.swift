@@ -2,6 +2,8 @@ import Foundation
 import RESTKit
 import Testing
 
+@testable import IdentityKit
+
 @Suite("Credentials and where they are kept")
 struct CredentialTests {
   private let credential = Credential(accessToken: "canary-a", refreshToken: "canary-r")

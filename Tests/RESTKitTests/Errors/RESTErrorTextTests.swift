@@ -3,6 +3,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
+@testable import IdentityKit
 @testable import RESTKit
 
 #if canImport(FoundationNetworking)

@@ -3,6 +3,7 @@ import StreamsTesting
 import Testing
 
 @testable import RESTKit
+@testable import RESTKitReports
 
 @Suite("SEC-17: HAR files", .timeLimit(.minutes(5)))
 struct HARFuzzTests {

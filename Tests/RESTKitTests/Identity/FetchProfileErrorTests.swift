@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import IdentityKit
 @testable import RESTKit
 
 @Suite("What the errors of a profile say")

@@ -5,6 +5,8 @@ import RESTKitTesting
 import Streams
 import Testing
 
+@testable import IdentityKit
+
 @Suite("Where a profile's value and end arrive", .timeLimit(.minutes(5)))
 struct IdentityDeliveryTests {
   enum Case: CaseIterable, Sendable {

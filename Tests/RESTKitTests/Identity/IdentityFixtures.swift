@@ -5,6 +5,8 @@ import Streams
 import Synchronization
 import Testing
 
+@testable import IdentityKit
+
 enum Identity {
   static let baseURL = "https://id.example.com"
   static let me = StubRequest(.get, urlString: baseURL + "/me")

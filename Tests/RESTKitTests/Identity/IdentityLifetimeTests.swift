@@ -4,6 +4,8 @@ import RESTKitTesting
 import Streams
 import Testing
 
+@testable import IdentityKit
+
 @Suite("A subscriber that goes away while its profile is fetched", .timeLimit(.minutes(5)))
 struct IdentityLifetimeTests {
   /// What a screen would hold.
@@ -45,8 +47,13 @@ struct IdentityLifetimeTests {
     }
     defer { server.stop() }
     let tokens = MemoryTokenStore(Identity.credential)
+    let transport = try kind.make()
+    // Other tests may keep the main actor for longer than a refresh is given as a rule.
+    let options = TokenSessionOptions(refreshTimeout: .seconds(3_600))
+    let grant = JSONRefreshGrant(baseURL: server.baseURL, transport: transport)
     let service = IdentityService(
-      baseURL: server.baseURL, transport: try kind.make(), tokens: tokens)
+      baseURL: server.baseURL, transport: transport,
+      session: TokenSession(grant: grant, store: tokens, options: options))
     let updates = Counter()
     weak var weakModel: ProfileModel?
     var model: ProfileModel? = ProfileModel(service, updates: updates)

@@ -5,6 +5,8 @@ import Streams
 import StreamsTesting
 import Testing
 
+@testable import IdentityKit
+
 @Suite("What fetching a profile sends and gives")
 struct IdentityServiceTests {
   @Test("A profile is fetched with the access token, as JSON, in one request")

@@ -4,6 +4,8 @@ import RESTKitTesting
 import Streams
 import Testing
 
+@testable import IdentityKit
+
 @Suite("Fetching a profile over real sockets", .timeLimit(.minutes(5)))
 struct IdentitySocketTests {
   /// An identity API that takes the token `fresh`, and answers a refresh as it is told.

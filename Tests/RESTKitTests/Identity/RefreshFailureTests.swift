@@ -5,6 +5,8 @@ import Streams
 import StreamsTesting
 import Testing
 
+@testable import IdentityKit
+
 @Suite("What happens when a refresh does not help")
 struct RefreshFailureTests {
   /// The cause of a refresh that failed, with what was sent and what is stored.

@@ -4,6 +4,8 @@ import RESTKitTesting
 import Streams
 import Testing
 
+@testable import IdentityKit
+
 @Suite("What happens when the token store fails, or changes at the wrong moment")
 struct TokenStoreFailureTests {
   @Test("A store that cannot be read is not a sign-out, and nothing is sent")

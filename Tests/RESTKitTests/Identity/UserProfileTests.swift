@@ -4,6 +4,8 @@ import RESTKitTesting
 import Streams
 import Testing
 
+@testable import IdentityKit
+
 @Suite("How a profile is read")
 struct UserProfileTests {
   private func fetch(_ body: String) async throws -> User.Profile {

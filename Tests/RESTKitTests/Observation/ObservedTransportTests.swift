@@ -6,6 +6,8 @@ import StreamsTesting
 import Synchronization
 import Testing
 
+@testable import IdentityKit
+
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif

@@ -5,6 +5,7 @@ import StreamsTesting
 import Testing
 
 @testable import RESTKit
+@testable import RESTKitReports
 
 /// Calls that are sent again and again: what they cost does not grow with their past.
 @Suite("A call of thousands of attempts", .leakFree)

@@ -1,6 +1,7 @@
 // Tokens, retries, errors and logs of Docs/FromAlamofire.md.
 import Foundation
 import RESTKit
+import RESTKitReports
 import Streams
 
 #if canImport(FoundationNetworking)

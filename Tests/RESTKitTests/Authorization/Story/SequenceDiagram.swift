@@ -1,4 +1,5 @@
 @testable import RESTKit
+@testable import RESTKitReports
 
 /// Who told whom what, and when: as a picture, and as text.
 struct SequenceDiagram {

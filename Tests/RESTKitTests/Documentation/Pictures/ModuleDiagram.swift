@@ -1,4 +1,5 @@
 @testable import RESTKit
+@testable import RESTKitReports
 
 /// The modules of the libraries, each above those that it imports.
 struct ModuleDiagram {

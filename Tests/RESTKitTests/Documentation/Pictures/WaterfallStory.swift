@@ -4,6 +4,7 @@ import Streams
 import StreamsTesting
 
 @testable import RESTKit
+@testable import RESTKitReports
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

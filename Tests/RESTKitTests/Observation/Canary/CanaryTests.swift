@@ -6,7 +6,9 @@ import StreamsTesting
 import Synchronization
 import Testing
 
+@testable import IdentityKit
 @testable import RESTKit
+@testable import RESTKitReports
 
 @Suite("SEC-11, TR-33: no text tells a secret", .timeLimit(.minutes(5)))
 struct CanaryTests {
@@ -23,9 +25,12 @@ struct CanaryTests {
   func isComplete() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Sources/RESTKit")
-    let files = try FileManager.default.subpathsOfDirectory(atPath: root.path)
-      .filter { $0.hasSuffix(".swift") }
+      .deletingLastPathComponent().appending(path: "Sources")
+    let files = try ["RESTKit", "RESTKitReports", "IdentityKit"].flatMap { module in
+      try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: module).path)
+        .filter { $0.hasSuffix(".swift") }
+        .map { "\(module)/\($0)" }
+    }
     try #require(!files.isEmpty)
     var declared: Set<String> = []
     for file in files {

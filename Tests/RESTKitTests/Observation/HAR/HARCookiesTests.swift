@@ -5,6 +5,7 @@ import Streams
 import Testing
 
 @testable import RESTKit
+@testable import RESTKitReports
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -5,7 +5,9 @@ import Streams
 import StreamsTesting
 import Testing
 
+@testable import IdentityKit
 @testable import RESTKit
+@testable import RESTKitReports
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -3,6 +3,7 @@ import RESTKit
 import Testing
 
 @testable import RESTKit
+@testable import RESTKitReports
 
 @Suite("ST-11: reading HAR 1.2")
 struct HARReaderTests {

@@ -5,6 +5,7 @@ import Streams
 import Testing
 
 @testable import RESTKit
+@testable import RESTKitReports
 
 @Suite("ST-11: recorded traffic is replayed")
 struct HARReplayTests {

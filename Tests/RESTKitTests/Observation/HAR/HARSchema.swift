@@ -1,4 +1,5 @@
 @testable import RESTKit
+@testable import RESTKitReports
 
 /// What HAR 1.2 demands of a document: which members each object must and may have, and of what kind.
 enum HARSchema {

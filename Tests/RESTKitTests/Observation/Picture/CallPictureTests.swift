@@ -4,6 +4,7 @@ import StreamsTesting
 import Testing
 
 @testable import RESTKit
+@testable import RESTKitReports
 
 #if canImport(FoundationXML)
   import FoundationXML

@@ -1,3 +1,5 @@
+import RESTKit
+
 /// Why there is no profile.
 public enum FetchProfileError: Error, Sendable {
   /// Nobody is signed in; nothing was sent.

@@ -1,3 +1,5 @@
+import RESTKit
+
 /// Why an exchange failed, as a field of our own in a HAR file: `_fault`.
 struct HARFault {
   let fault: TransportFault

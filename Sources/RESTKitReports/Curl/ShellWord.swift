@@ -1,3 +1,5 @@
+import RESTKit
+
 extension String {
   /// This text as one word of a POSIX shell: the shell passes on just these characters.
   ///

@@ -1,2 +1,4 @@
+import RESTKit
+
 /// The namespace of what an identity API knows of a person.
 public enum User {}

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 /// Any JSON value: for documents of which only a part is known, and the rest is kept.
 package enum JSONValue: Sendable, Hashable {

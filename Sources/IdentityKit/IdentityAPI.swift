@@ -1,3 +1,4 @@
+import RESTKit
 import Streams
 
 /// The requests of an identity API, but for those of its tokens.

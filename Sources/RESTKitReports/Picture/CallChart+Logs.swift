@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 extension CallChart {
   /// - Parameter logs: In the order in which the calls began.
@@ -148,14 +149,5 @@ private struct CallRows {
       start = place
     }
     return spans
-  }
-}
-
-extension RequestSummary {
-  /// The location without scheme, host and port.
-  var path: String {
-    guard let authority = location.range(of: "://")?.upperBound else { return location }
-    let path = location[authority...].drop { $0 != "/" }
-    return path.isEmpty ? "/" : String(path)
   }
 }

@@ -1,3 +1,5 @@
+import RESTKit
+
 extension CallChart {
   private enum Layout {
     static let firstRow = 56

@@ -1,3 +1,5 @@
+import RESTKit
+
 /// A picture of calls: each request a bar, along one axis of time, with where the time went.
 ///
 /// ```swift

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -56,19 +57,15 @@ private struct CurlBody {
 
   /// - Returns: nil where there is no body.
   init?(_ body: RequestBody?, in request: URLRequest, redaction: Redaction) {
-    guard let body else {
-      guard let data = request.httpBody, !data.isEmpty else { return nil }
-      self.init(data, in: request, redaction: redaction)
-      return
-    }
-    switch body.source {
-    case .data(let data):
-      self.init(data, in: request, redaction: redaction)
-    case .file(let file):
+    if let file = body?.file {
       let name = redaction == .strict ? Redaction.mark : file.path
       self.init(argument: "--data-binary \("@\(name)".shellWord)", input: "")
-    case .spool, .chunks, nil:
+    } else if let body, body.data == nil {
       self.init(argument: "--data-binary @-", input: "")
+    } else if let data = body?.data ?? request.httpBody, body != nil || !data.isEmpty {
+      self.init(data, in: request, redaction: redaction)
+    } else {
+      return nil
     }
   }
 

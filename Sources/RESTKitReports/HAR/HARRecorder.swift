@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 import Streams
 
 #if canImport(FoundationNetworking)
@@ -113,7 +114,7 @@ public final class HARRecorder: Transport {
 
   private func kept(_ body: RequestBody?, of request: URLRequest) -> HARBody {
     guard let body else { return kept(request.httpBody ?? Data()) }
-    guard case .data(let data) = body.source else {
+    guard let data = body.data else {
       return HARBody(unkeptOfSize: body.expectedLength)
     }
     return kept(data)

@@ -1,3 +1,5 @@
+import RESTKit
+
 extension String {
   /// This text between tags, or between quotes in one, of XML and HTML.
   var markup: String {

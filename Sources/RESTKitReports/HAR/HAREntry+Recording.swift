@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 /// Recorded traffic in the format HAR 1.2, which browsers' network panels read and write.
 ///

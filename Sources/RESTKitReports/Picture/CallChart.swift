@@ -1,3 +1,5 @@
+import RESTKit
+
 /// What happened in one call or several, as bars along one axis of time.
 struct CallChart: Sendable {
   /// What a stretch of time went to.

@@ -1,3 +1,5 @@
+import RESTKit
+
 /// Where the time of an exchange went, as HAR 1.2 has it.
 ///
 /// Lengths are in milliseconds, -1 for what does not apply. `connect` includes `ssl`, and the others

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 /// The cookies of a message as HAR 1.2 has them.
 ///

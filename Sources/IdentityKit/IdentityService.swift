@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 import Streams
 
 /// Tells who is signed in, and keeps that working while access tokens expire.

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 /// Why a file is not HAR 1.2, and where.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 /// One exchange of a ``HAR``.
 public struct HAREntry: Sendable, Equatable {

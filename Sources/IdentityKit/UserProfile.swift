@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 extension User {
   /// Who a person is, as an identity API tells it.

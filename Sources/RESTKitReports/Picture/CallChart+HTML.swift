@@ -1,3 +1,5 @@
+import RESTKit
+
 extension CallChart {
   /// The chart as one page that needs nothing else, with the log as its text.
   func html(log: String) -> String {
