@@ -19,7 +19,7 @@ public struct IdentityService: Sendable {
   private let api: IdentityAPI
   private let scheduler: any Scheduler
 
-  /// Makes a service with a session of its own, which renews tokens with ``JSONRefreshGrant``.
+  /// Makes a service with a session of its own, which renews tokens with `JSONRefreshGrant`.
   ///
   /// - Parameters:
   ///   - baseURL: Where the identity API lives: `GET me` and `POST auth/refresh` are below it.
