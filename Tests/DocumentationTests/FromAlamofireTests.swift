@@ -213,7 +213,7 @@ struct FromAlamofireTests {
   #if os(Linux)
     @Test("A file of authorities that is not there is an error when the transport is made")
     func pins() {
-      #expect(throws: TransportFault.self) {
+      #expect(throws: TransportError.self) {
         try FromAlamofire.pinned(authority: URL(filePath: "/nowhere/ca.pem"))
       }
     }

@@ -87,12 +87,12 @@ struct TransportRecipesTests {
       _ = try recipes.pinned(to: ["YhKJKSzoTt2b5FP18fvpHo7fJYqQCjAa3HWY3tvRMwE="])
       _ = try recipes.throughProxy(#require(URL(string: "http://proxy.example.com:3128")))
       #expect(try recipes.forLargeAnswers().limits.bodyBytes == 512 << 20)
-      let fault = #expect(throws: TransportFault.self) {
+      let fault = #expect(throws: TransportError.self) {
         try recipes.inside(authorities: folder.appending(path: "ca.pem"))
       }
       #expect(fault?.kind == .invalidOptions)
       let file = folder.appending(path: "client.pem")
-      #expect(throws: TransportFault.self) {
+      #expect(throws: TransportError.self) {
         try recipes.identified(certificate: file, key: file)
       }
     }

@@ -13,7 +13,7 @@ struct TransportsTests {
   #if os(Linux)
     @Test("Certificates are looked at when the transport is made")
     func tls() {
-      let fault = #expect(throws: TransportFault.self) {
+      let fault = #expect(throws: TransportError.self) {
         try TransportsExamples().makeBankTransport(certificatesIn: URL(filePath: "/nowhere"))
       }
       #expect(fault?.detail.contains("/nowhere/ca.pem") == true)

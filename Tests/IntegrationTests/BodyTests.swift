@@ -52,8 +52,10 @@ extension IntegrationTests {
     func binary(kind: TransportKind) async throws {
       let bytes = Data((0..<4_096).map { UInt8(truncatingIfNeeded: $0) })
       for method in [HTTPMethod.post, .put, .patch, .delete] {
-        let echo = try await HttpbinAPI(kind).send(method, endpoint: "anything", body: .data(bytes))
-          .decode(type: Echo.self).value
+        let echo = try await HttpbinAPI(kind).request(
+          method, endpoint: "anything", body: .data(bytes)
+        )
+        .decode(type: Echo.self).value
         #expect(echo.body == bytes, "\(method)")
         #expect(echo.header("Content-Length") == "4096", "\(method)")
         #expect(echo.header("Transfer-Encoding") == nil, "\(method)")
@@ -78,7 +80,7 @@ extension IntegrationTests {
     func noBody(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       for method in [HTTPMethod.get, .delete] {
-        let echo = try await api.send(method, endpoint: "anything").decode(type: Echo.self).value
+        let echo = try await api.request(method, endpoint: "anything").decode(type: Echo.self).value
         #expect(echo.data == "")
         #expect(["0", nil].contains(echo.header("Content-Length")), "\(method)")
         #expect(echo.header("Transfer-Encoding") == nil, "\(method)")
@@ -91,7 +93,7 @@ extension IntegrationTests {
     func emptyBody(kind: TransportKind, body: Data?) async throws {
       let api = try HttpbinAPI(kind)
       for method in [HTTPMethod.post, .put, .patch] {
-        let echo = try await api.send(method, endpoint: "anything", body: body.map { .data($0) })
+        let echo = try await api.request(method, endpoint: "anything", body: body.map { .data($0) })
           .decode(type: Echo.self).value
         #expect(echo.data == "")
         // There, an empty chunked body keeps a request from being sent twice.

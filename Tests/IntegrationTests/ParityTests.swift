@@ -124,7 +124,7 @@ extension IntegrationTests {
 
     private func outcome(of request: Request, through api: HttpbinAPI) async -> Outcome {
       do {
-        let response = try await api.send(
+        let response = try await api.request(
           request.method, endpoint: request.endpoint, query: request.query,
           body: request.body.map { .data($0) }
         ) { message in

@@ -173,7 +173,7 @@ extension IntegrationTests {
     private func redirected(
       _ api: HttpbinAPI, _ method: HTTPMethod, status: Int, body: Data?
     ) async throws -> Echo {
-      try await api.send(
+      try await api.request(
         method, endpoint: "redirect-to", query: target("/anything", status: status),
         body: body.map { .data($0) }
       ) { request in

@@ -45,7 +45,7 @@ extension IntegrationTests {
         .post(endpoint: "delay/2", body: .data(Data("order".utf8)), requestModifier: limit(0.2))
       let error = await #expect(throws: RESTError.self) { try await call.value }
       #expect(error?.kind == .transport(.timedOut))
-      #expect((error?.underlyingError as? TransportFault)?.mayHaveBeenProcessed == true)
+      #expect((error?.underlyingError as? TransportError)?.mayHaveBeenProcessed == true)
     }
 
     @Test("the same transport answers after a time-out", arguments: TransportKind.allCases)
@@ -106,7 +106,7 @@ extension IntegrationTests {
       let error = try #require(
         await #expect(throws: RESTError.self) { try await call.value })
       #expect(error.kind == .transport(.connectionRefused))
-      #expect((error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == false)
+      #expect((error.underlyingError as? TransportError)?.mayHaveBeenProcessed == false)
       #expect(error.description.hasPrefix("GET http://127.0.0.1:1/get: "))
     }
 

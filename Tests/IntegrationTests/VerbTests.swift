@@ -42,13 +42,13 @@ extension IntegrationTests {
         ),
         (
           "DELETE", body,
-          api.send(
+          api.request(
             .delete, endpoint: "anything/it", query: query, body: .data(body),
             requestModifier: modifier)
         ),
         (
           "TRACE", Data(),
-          api.send(
+          api.request(
             HTTPMethod("TRACE"), endpoint: "anything/it", query: query, requestModifier: modifier)
         ),
       ]
@@ -69,7 +69,7 @@ extension IntegrationTests {
       let methods: [HTTPMethod] = [.get, .post, .put, .patch, .delete]
       for method in methods {
         for other in methods {
-          let response = try await api.send(method, endpoint: other.rawValue.lowercased()).value
+          let response = try await api.request(method, endpoint: other.rawValue.lowercased()).value
           #expect(response.statusCode == (method == other ? 200 : 405), "\(method) to \(other)")
         }
       }
@@ -90,14 +90,14 @@ extension IntegrationTests {
 
     @Test("OPTIONS delivers what is allowed", arguments: TransportKind.allCases)
     func options(kind: TransportKind) async throws {
-      let response = try await HttpbinAPI(kind).send(.options, endpoint: "put").value
+      let response = try await HttpbinAPI(kind).request(.options, endpoint: "put").value
       #expect(response.statusCode == 200)
       #expect(response.headers["Allow"]?.contains("PUT") == true)
     }
 
     @Test("a method that the server does not know is its 405", arguments: TransportKind.allCases)
     func unknownMethod(kind: TransportKind) async throws {
-      let response = try await HttpbinAPI(kind).send(HTTPMethod("PURGE"), endpoint: "get").value
+      let response = try await HttpbinAPI(kind).request(HTTPMethod("PURGE"), endpoint: "get").value
       #expect(response.statusCode == 405)
     }
 
@@ -105,7 +105,7 @@ extension IntegrationTests {
       "a GET with a body is sent by curl and refused, unsent, by URLSession",
       arguments: TransportKind.allCases)
     func getWithBody(kind: TransportKind) async throws {
-      let call = try HttpbinAPI(kind).send(
+      let call = try HttpbinAPI(kind).request(
         .get, endpoint: "anything", body: .data(Data("find".utf8)))
       if kind == .urlSession {
         let error = await #expect(throws: RESTError.self) { try await call.value }

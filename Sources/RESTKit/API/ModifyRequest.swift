@@ -12,7 +12,7 @@ extension Publisher where Failure == any Error {
   /// ```swift
   /// api.post(endpoint: "orders", body: .json(order))
   ///   .modifyRequest { request in
-  ///     request.header("Signature", try await signer.signature(of: request.httpBody ?? Data()))
+  ///     request.settingHeader("Signature", to: try await signer.signature(of: request.httpBody ?? Data()))
   ///   }
   /// ```
   ///

@@ -24,7 +24,7 @@ extension RESTAPI {
     endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    send(
+    request(
       .get, endpoint: endpoint, query: query, authorization: authorization,
       requestModifier: requestModifier)
   }
@@ -41,7 +41,7 @@ extension RESTAPI {
     endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    send(
+    request(
       .head, endpoint: endpoint, query: query, authorization: authorization,
       requestModifier: requestModifier)
   }
@@ -57,7 +57,7 @@ extension RESTAPI {
     endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    send(
+    request(
       .delete, endpoint: endpoint, query: query, authorization: authorization,
       requestModifier: requestModifier)
   }
@@ -80,7 +80,7 @@ extension RESTAPI {
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    send(
+    request(
       .post, endpoint: endpoint, query: query, body: body, authorization: authorization,
       requestModifier: requestModifier)
   }
@@ -99,7 +99,7 @@ extension RESTAPI {
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    send(
+    request(
       .put, endpoint: endpoint, query: query, body: body, authorization: authorization,
       requestModifier: requestModifier)
   }
@@ -121,7 +121,7 @@ extension RESTAPI {
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    send(
+    request(
       .patch, endpoint: endpoint, query: query, body: body, authorization: authorization,
       requestModifier: requestModifier)
   }
@@ -136,7 +136,7 @@ extension RESTAPI {
   ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
-  public func send(
+  public func request(
     _ method: HTTPMethod, endpoint: String, query: [URLQueryItem] = [], body: RequestBody? = nil,
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }

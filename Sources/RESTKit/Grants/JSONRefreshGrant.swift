@@ -47,7 +47,7 @@ public struct JSONRefreshGrant: TokenGrant {
     self.endpoint = endpoint
   }
 
-  public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantFailure> {
+  public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
     guard let refreshToken = credential?.refreshToken else {
       return Fail(error: .permanent(RefreshError.noRefreshToken)).eraseToAnyPublisher()
     }
@@ -61,7 +61,7 @@ public struct JSONRefreshGrant: TokenGrant {
           accessToken: answer.accessToken, refreshToken: answer.refreshToken,
           lifetime: answer.lifetime?.duration)
       }
-      .mapError { GrantFailure($0) }
+      .mapError { GrantError($0) }
       .eraseToAnyPublisher()
   }
 }

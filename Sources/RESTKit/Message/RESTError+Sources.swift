@@ -15,7 +15,7 @@ extension RESTError {
   /// - Parameters:
   ///   - fault: Why; it becomes ``underlyingError``.
   ///   - request: The request that was to be answered.
-  public init(_ fault: TransportFault, request: RequestSummary) {
+  public init(_ fault: TransportError, request: RequestSummary) {
     let isInvalid = fault.kind == .invalidRequest || fault.kind == .unsupportedURL
     self.init(
       isInvalid ? .invalidRequest : .transport(fault.kind), reason: fault.reason,

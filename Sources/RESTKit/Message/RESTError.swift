@@ -15,7 +15,7 @@ public struct RESTError: Error, Sendable {
     /// The request cannot be sent as it is.
     case invalidRequest
     /// There is no whole response: the network, the server or the engine failed.
-    case transport(TransportFault.Kind)
+    case transport(TransportError.Kind)
     /// The response's status is not one that was asked for.
     case status(Int)
     /// A redirect was not followed.
@@ -46,7 +46,7 @@ public struct RESTError: Error, Sendable {
   /// What happened in the call until then; nil where nobody kept a log: a call has one if it may be
   /// sent again or somebody observes it.
   public internal(set) var log: CallLog?
-  /// The error that caused this one, if any: a `TransportFault`, a `DecodingError`.
+  /// The error that caused this one, if any: a `TransportError`, a `DecodingError`.
   public let underlyingError: (any Error)?
   /// What happened, in words.
   public let reason: String

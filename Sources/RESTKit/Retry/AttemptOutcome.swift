@@ -4,7 +4,7 @@ import Foundation
 enum AttemptOutcome: Equatable {
   case status(Int, retryAfter: Duration?)
   /// There is no whole response; the status is that of the part that came, if any did.
-  case fault(TransportFault.Kind, mayHaveBeenProcessed: Bool, status: Int? = nil)
+  case fault(TransportError.Kind, mayHaveBeenProcessed: Bool, status: Int? = nil)
   /// What another attempt would not change, or nobody here knows: a request that cannot be made, a
   /// redirect that was refused, a body that does not decode, an error that is not RESTKit's.
   case otherFailure
@@ -22,7 +22,7 @@ enum AttemptOutcome: Equatable {
     case .status(let status):
       self = .status(status, retryAfter: error.response?.headers.retryAfter(now: now))
     case .transport(let kind):
-      let fault = error.underlyingError as? TransportFault
+      let fault = error.underlyingError as? TransportError
       self = .fault(
         kind, mayHaveBeenProcessed: fault?.mayHaveBeenProcessed ?? true, status: fault?.statusCode)
     case .invalidBaseURL, .invalidEndpoint, .invalidRequest, .redirect, .malformedResponse, .file,

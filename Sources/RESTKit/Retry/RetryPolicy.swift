@@ -28,18 +28,18 @@ public struct RetryPolicy: Sendable {
   public var maxDelay: Duration
   /// Methods that may be sent again whatever became of the request: those that RFC 9110 §9.2.2 and
   /// the QUERY draft call idempotent.
-  public var methods: Set<HTTPMethod>
+  public var methods: Set<HTTPMethod> = RetryPolicy.idempotentMethods
   /// Statuses that mean "not now": 408, 425, 429, 500, 502, 503 and 504.
   public var statuses: Set<Int>
   /// Statuses that mean it only together with a `Retry-After`: 413.
-  public var statusesWithRetryAfter: Set<Int>
+  public var statusesWithRetryAfter: Set<Int> = [413]
   /// Faults that may be gone the next time: of the name lookup, the connection and the time.
-  public var faults: Set<TransportFault.Kind>
+  public var faults: Set<TransportError.Kind>
   /// The longest `Retry-After` that is waited for; 30 s.
   ///
   /// With a longer one the response is delivered at once: a retry never comes earlier than the server
   /// asked.
-  public var maxRetryAfter: Duration
+  public var maxRetryAfter: Duration = .seconds(30)
   /// How long one attempt may take, its redirects and a refresh in it included; nil, so that the
   /// request's own `timeoutInterval` is the limit.
   public var attemptTimeout: Duration?
@@ -61,38 +61,27 @@ public struct RetryPolicy: Sendable {
   /// What measures the time and waits; retries are sent on it.
   public var scheduler: any Scheduler
   /// Where the jitter comes from; each call begins with a copy.
-  public var generator: any RandomNumberGenerator & Sendable
+  public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   /// The time of day, which a `Retry-After` date is compared with where the response has no `Date`.
-  public var wallClock: @Sendable () -> Date
+  public var wallClock: @Sendable () -> Date = { Date() }
 
+  /// Makes a policy of what is changed most; the rest are properties.
   public init(
     maxAttempts: Int = 3, baseDelay: Duration = .milliseconds(500),
-    maxDelay: Duration = .seconds(20),
-    methods: Set<HTTPMethod> = RetryPolicy.idempotentMethods,
-    statuses: Set<Int> = RetryPolicy.transientStatuses,
-    statusesWithRetryAfter: Set<Int> = [413],
-    faults: Set<TransportFault.Kind> = RetryPolicy.transientFaults,
-    maxRetryAfter: Duration = .seconds(30), attemptTimeout: Duration? = nil,
+    maxDelay: Duration = .seconds(20), statuses: Set<Int> = RetryPolicy.transientStatuses,
+    faults: Set<TransportError.Kind> = RetryPolicy.transientFaults,
     totalTime: Duration? = .seconds(60), budget: RetryBudget? = RetryBudget(),
-    idempotencyKey: (@Sendable () -> String)? = nil, scheduler: any Scheduler = .continuous,
-    generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-    wallClock: @escaping @Sendable () -> Date = { Date() }
+    idempotencyKey: (@Sendable () -> String)? = nil, scheduler: any Scheduler = .continuous
   ) {
     self.maxAttempts = maxAttempts
     self.baseDelay = baseDelay
     self.maxDelay = maxDelay
-    self.methods = methods
     self.statuses = statuses
-    self.statusesWithRetryAfter = statusesWithRetryAfter
     self.faults = faults
-    self.maxRetryAfter = maxRetryAfter
-    self.attemptTimeout = attemptTimeout
     self.totalTime = totalTime
     self.budget = budget
     self.idempotencyKey = idempotencyKey
     self.scheduler = scheduler
-    self.generator = generator
-    self.wallClock = wallClock
   }
 
   /// What makes keys for the requests of an attempt, if anything does.
@@ -101,8 +90,8 @@ public struct RetryPolicy: Sendable {
   }
 
   /// The wait before a retry, apart from what the server asks for.
-  var backoff: Publishers.RetryPolicy {
-    Publishers.RetryPolicy(baseDelay: baseDelay, maxDelay: maxDelay)
+  var backoff: Publishers.Backoff {
+    Publishers.Backoff(baseDelay: baseDelay, maxDelay: maxDelay)
   }
 }
 
@@ -117,7 +106,7 @@ extension RetryPolicy {
 
   /// A name that was not found, a connection that was not made, broke or was closed, a request or a
   /// body that was cut, and time that was over.
-  public static var transientFaults: Set<TransportFault.Kind> {
+  public static var transientFaults: Set<TransportError.Kind> {
     [
       .hostNotFound, .connectionRefused, .connectFailed, .connectionClosedBeforeResponse,
       .connectionReset, .bodyCut, .sendFailed, .timedOut,

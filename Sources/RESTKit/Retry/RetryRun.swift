@@ -53,7 +53,7 @@ final class RetryRun: Sendable {
   /// The failure of an attempt that took too long.
   func timeout(after limit: Duration) -> RESTError {
     let property = limit == rule.policy.attemptTimeout ? "attemptTimeout" : "totalTime"
-    let fault = TransportFault(
+    let fault = TransportError(
       kind: .timedOut, detail: "RetryPolicy.\(property)",
       mayHaveBeenProcessed: !call.sentRequests.isEmpty)
     let error = RESTError(

@@ -12,23 +12,23 @@ import Streams
 /// }
 /// ```
 public struct ClosureGrant: TokenGrant {
-  public let needsNoSignIn: Bool
-  private let request: @Sendable (Credential?) -> AnyPublisher<TokenResponse, GrantFailure>
+  public let requiresSignIn: Bool
+  private let request: @Sendable (Credential?) -> AnyPublisher<TokenResponse, GrantError>
 
   /// - Parameters:
-  ///   - needsNoSignIn: Whether it can buy a token without a credential.
-  ///   - request: Makes the request for each refresh. A failure that is no ``GrantFailure`` is sorted
-  ///     by the rules of ``GrantFailure/init(_:)``.
+  ///   - requiresSignIn: Whether it needs a credential to buy a token with.
+  ///   - request: Makes the request for each refresh. A failure that is no ``GrantError`` is sorted
+  ///     by the rules of ``GrantError/init(_:)``.
   public init<Request: Publisher<TokenResponse, any Error>>(
-    needsNoSignIn: Bool = false, request: @escaping @Sendable (Credential?) -> Request
+    requiresSignIn: Bool = true, request: @escaping @Sendable (Credential?) -> Request
   ) {
-    self.needsNoSignIn = needsNoSignIn
+    self.requiresSignIn = requiresSignIn
     self.request = { credential in
-      request(credential).mapError { GrantFailure($0) }.eraseToAnyPublisher()
+      request(credential).mapError { GrantError($0) }.eraseToAnyPublisher()
     }
   }
 
-  public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantFailure> {
+  public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
     Deferred { request(credential) }.context(RedirectBound.Key.self, .place).eraseToAnyPublisher()
   }
 }

@@ -55,7 +55,7 @@ struct RefreshRun: Sendable {
     guard !order.isSignInUnsaved, found != order.stored, found != order.credential else {
       return false
     }
-    guard let found else { return !session.grant.needsNoSignIn }
+    guard let found else { return session.grant.requiresSignIn }
     guard let current = order.credential, current.account == found.account else { return true }
     return found.expiresAt.map { $0 > session.now.date } ?? true
   }
@@ -67,7 +67,7 @@ struct RefreshRun: Sendable {
     return token(renewing: old)
       .tryMap { try store($0, renewing: old, insteadOf: found) }
       .tryCatch { try reconsider($0, after: found) }
-      .mapError { $0 as? RefreshFailure ?? .grant(GrantFailure($0)) }
+      .mapError { $0 as? RefreshFailure ?? .grant(GrantError($0)) }
       .eraseToAnyPublisher()
   }
 
@@ -80,7 +80,7 @@ struct RefreshRun: Sendable {
       let date = session.now.date
       return answer(renewing: old)
         .tryCatch { failure in
-          guard case GrantFailure.answerLost = failure else { throw failure }
+          guard case GrantError.answerLost = failure else { throw failure }
           return answer(renewing: old)
         }
         .context(RefreshingSessionKey.self, session.tag)
@@ -128,7 +128,7 @@ struct RefreshRun: Sendable {
   private func reconsider(
     _ error: any Error, after found: Credential?
   ) throws -> Just<RefreshOutcome> {
-    guard case GrantFailure.permanent = error else { throw error }
+    guard case GrantError.permanent = error else { throw error }
     let now = try read()
     guard now != found else { throw error }
     return Just(.changedElsewhere(now))

@@ -49,7 +49,7 @@ enum RefreshOutcome: Sendable {
 }
 
 enum RefreshFailure: Error, Sendable {
-  case grant(GrantFailure)
+  case grant(GrantError)
   case timedOut
   case storeNotReadable(any Error)
 }

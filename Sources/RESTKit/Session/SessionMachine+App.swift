@@ -18,7 +18,7 @@ extension SessionMachine {
     leaveFlight()
     let waiters = close()
     // A client that the server knows by itself begins anew with its next call.
-    ending = needsNoSignIn ? nil : .signedOut
+    ending = requiresSignIn ? .signedOut : nil
     if wasSignedIn { notices.append(.requested) }
     publish()
     return [.resume(waiters, .failure(.signedOut))]

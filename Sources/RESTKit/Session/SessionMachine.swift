@@ -36,7 +36,7 @@ struct SessionMachine: Sendable {
 
   let tag: SessionTag
   let options: TokenSessionOptions
-  let needsNoSignIn: Bool
+  let requiresSignIn: Bool
 
   /// Counts the sign-ins and sign-outs: who has another number is another user, or nobody.
   private(set) var epoch = 0
@@ -63,11 +63,11 @@ struct SessionMachine: Sendable {
   private var flightCount = 0
   private var waiterCount = 0
 
-  init(tag: SessionTag, options: TokenSessionOptions, needsNoSignIn: Bool) {
+  init(tag: SessionTag, options: TokenSessionOptions, requiresSignIn: Bool) {
     self.tag = tag
     span = SignInSpan(of: tag)
     self.options = options
-    self.needsNoSignIn = needsNoSignIn
+    self.requiresSignIn = requiresSignIn
   }
 
   // MARK: Calls
@@ -182,7 +182,7 @@ struct SessionMachine: Sendable {
     guard !isBusy else { return [] }
     guard let current else {
       publish()
-      guard ending == nil, needsNoSignIn else {
+      guard ending == nil, !requiresSignIn else {
         return [.resume(line.takeAll(), .failure(.signedOut))]
       }
       if let pause = pause(at: now) { return [.resume(line.takeAll(), .failure(pause.error))] }

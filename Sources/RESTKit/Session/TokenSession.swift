@@ -85,7 +85,7 @@ public final class TokenSession: Sendable {
     self.scheduler = scheduler
     self.date = date
     machine = Lock(
-      SessionMachine(tag: tag, options: options, needsNoSignIn: grant.needsNoSignIn))
+      SessionMachine(tag: tag, options: options, requiresSignIn: grant.requiresSignIn))
   }
 
   var now: SessionMoment { SessionMoment(uptime: scheduler.now, date: date()) }

@@ -26,14 +26,14 @@
     ///   - limits: What a response may cost.
     ///   - tls: Whom to trust, and who to be.
     ///   - proxy: Which way to take; as the environment says, unless another is given.
-    /// - Throws: ``TransportFault`` of kind `engineUnavailable` where there is no libcurl 7.68 or
+    /// - Throws: ``TransportError`` of kind `engineUnavailable` where there is no libcurl 7.68 or
     ///   later, and of kind `invalidOptions`, naming the option, for a file that cannot be read or
     ///   is not PEM, an encrypted key without a passphrase, a pin that is no digest, or a proxy
     ///   that is no proxy's address.
     public init(
       limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(),
       proxy: ProxyPolicy = .environment
-    ) throws(TransportFault) {
+    ) throws(TransportError) {
       self.limits = limits
       var configuration = CurlConfiguration()
       configuration.limits = limits

@@ -19,7 +19,7 @@ struct EngineTransport: Transport {
     guard let body, body.mayComeInChunks, !engine.sendsBodiesAsTheyCome else {
       return EngineEvents(engine: engine, request: request, body: body).eraseToAnyPublisher()
     }
-    return Deferred { Result { () throws(TransportFault) in try body.begin() }.publisher }
+    return Deferred { Result { () throws(TransportError) in try body.begin() }.publisher }
       .mapError { RESTError($0, request: RequestSummary(request)) as any Error }
       .flatMap { source in
         guard case .chunks(let chunks, let length) = source else {
@@ -33,9 +33,9 @@ struct EngineTransport: Transport {
       .eraseToAnyPublisher()
   }
 
-  static func url(of request: URLRequest) throws(TransportFault) -> URL {
+  static func url(of request: URLRequest) throws(TransportError) -> URL {
     guard let url = request.url else {
-      throw TransportFault(
+      throw TransportError(
         kind: .unsupportedURL, detail: "the request has no URL", mayHaveBeenProcessed: false)
     }
     return url
@@ -44,15 +44,15 @@ struct EngineTransport: Transport {
   /// - Parameter body: What is sent besides the request, in the place of a body of its own.
   static func engineRequest(
     _ request: URLRequest, url: URL, body: RequestBody? = nil
-  ) throws(TransportFault) -> EngineRequest {
+  ) throws(TransportError) -> EngineRequest {
     guard request.httpBodyStream == nil else {
-      throw TransportFault(
+      throw TransportError(
         kind: .invalidRequest,
         detail: "its body is a stream, which cannot be sent again; set httpBody",
         mayHaveBeenProcessed: false)
     }
     guard body == nil || request.httpBody?.isEmpty != false else {
-      throw TransportFault(
+      throw TransportError(
         kind: .invalidRequest, detail: "it has two bodies; leave httpBody out",
         mayHaveBeenProcessed: false)
     }

@@ -26,7 +26,7 @@ public struct ObservedTransport: Transport {
   ///   - observe: Runs after each exchange that was not cancelled, before its result is delivered
   ///     and on the same thread; nil where only the calls are of interest.
   public init(
-    _ transport: any Transport, clock: any Scheduler = .mainActor,
+    _ transport: any Transport, clock: any Scheduler = .continuous,
     observe: (@Sendable (Exchange) -> Void)? = nil
   ) {
     self.transport = transport

@@ -30,7 +30,7 @@ public struct SharedTransport: Transport {
 
   private static func makeEngine() -> any Transport {
     #if os(Linux)
-      return makeEngine(opening: { () throws(TransportFault) in try CurlTransport() }) { text in
+      return makeEngine(opening: { () throws(TransportError) in try CurlTransport() }) { text in
         FileHandle.standardError.write(Data(text.utf8))
       }
     #else
@@ -40,9 +40,9 @@ public struct SharedTransport: Transport {
 
   /// The first choice, or URLSession where that cannot be had, said in the log.
   static func makeEngine(
-    opening firstChoice: () throws(TransportFault) -> any Transport, log: (String) -> Void
+    opening firstChoice: () throws(TransportError) -> any Transport, log: (String) -> Void
   ) -> any Transport {
-    do throws(TransportFault) {
+    do throws(TransportError) {
       return try firstChoice()
     } catch {
       log("RESTKit uses URLSession instead of libcurl: \(error)\n")

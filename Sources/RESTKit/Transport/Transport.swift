@@ -54,7 +54,7 @@ extension Transport {
     guard let body else { return response(for: request).wholeEvents(sent: request.httpBody?.count) }
     return body.collected()
       .mapError { error in
-        (error as? TransportFault).map { RESTError($0, request: RequestSummary(request)) } ?? error
+        (error as? TransportError).map { RESTError($0, request: RequestSummary(request)) } ?? error
       }
       .flatMap { data in
         var request = request

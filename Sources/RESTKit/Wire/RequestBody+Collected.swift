@@ -5,7 +5,7 @@ extension RequestBody {
   /// The whole body, in memory, opened for each subscription.
   func collected() -> AnyPublisher<Data, any Error> {
     Deferred {
-      Result { () throws(TransportFault) in try open(chunkBytes: .max) }.publisher
+      Result { () throws(TransportError) in try open(chunkBytes: .max) }.publisher
         .mapError { $0 as any Error }
         .flatMap(\.chunks)
         .collect()

@@ -176,9 +176,9 @@ public struct RequestBody: Sendable {
   ///
   /// - Returns: Where its bytes come from.
   /// - Throws: `.invalidRequest` where it did before and cannot again, or cannot be made.
-  func begin() throws(TransportFault) -> Source {
+  func begin() throws(TransportError) -> Source {
     guard use?.begin() != false else {
-      throw TransportFault(
+      throw TransportError(
         kind: .invalidRequest,
         detail: "its body was sent before and cannot be sent again; pass isReplayable: true if the "
           + "publisher gives the same chunks each time",
@@ -192,7 +192,7 @@ public struct RequestBody: Sendable {
       do {
         body = try make(nil)
       } catch {
-        throw TransportFault(
+        throw TransportError(
           kind: .invalidRequest, detail: "its body cannot be made: \(error)",
           mayHaveBeenProcessed: false)
       }

@@ -15,7 +15,7 @@ extension URLRequest {
   ///
   /// A name that is no token, or a value with a line break or another control character, is not
   /// dropped in silence: the request is refused before it is sent.
-  public func header(_ name: String, _ value: String) -> URLRequest {
+  public func settingHeader(_ name: String, to value: String) -> URLRequest {
     setting(value.replacingSilentlyDroppedCharacters, for: name)
   }
 

@@ -1,7 +1,7 @@
 /// The checks that every transport makes before a byte is sent: what they refuse could change the
 /// framing of the request on the wire (request smuggling) or would be dropped without a word.
 ///
-/// Each gives a `TransportFault` that names the part and the remedy, never a header's value.
+/// Each gives a `TransportError` that names the part and the remedy, never a header's value.
 enum RequestValidation {
   /// The most bytes of a URL and of all headers, each: libcurl makes no head of more than a mebibyte,
   /// and servers take far less.
@@ -14,7 +14,7 @@ enum RequestValidation {
   ///   of those that frame the message and belong to the transport.
   static func check(
     method: String, headers: some Sequence<(name: String, value: String)>
-  ) throws(TransportFault) {
+  ) throws(TransportError) {
     guard isToken(method) else {
       throw refusal("the method is not an RFC 9110 token; pass a word like GET or POST")
     }
@@ -51,7 +51,7 @@ enum RequestValidation {
   /// them was meant, since Foundation finds the one that comes first in the order of a hash.
   ///
   /// - Throws: `.invalidRequest` with the name.
-  static func check(spellingsOf names: [String]) throws(TransportFault) {
+  static func check(spellingsOf names: [String]) throws(TransportError) {
     guard names.count > 1 else { return }
     // Most requests have a few, which are compared sooner than they are changed to small letters.
     if names.count > 16, Set(names.map { $0.lowercased() }).count == names.count { return }
@@ -67,13 +67,13 @@ enum RequestValidation {
   ///
   /// - Throws: `.unsupportedURL` if it is not http or https, has no host, has user info, a port
   ///   outside 1…65535, or a character that a URL cannot hold (RFC 3986).
-  static func check(url: String) throws(TransportFault) {
+  static func check(url: String) throws(TransportError) {
     // In one place in memory, each byte is at hand; a string from elsewhere is copied there.
     var url = url
     if let fault = url.withUTF8(fault(inURL:)) { throw fault }
   }
 
-  private static func fault(inURL bytes: UnsafeBufferPointer<UInt8>) -> TransportFault? {
+  private static func fault(inURL bytes: UnsafeBufferPointer<UInt8>) -> TransportError? {
     guard bytes.count <= maximumLength else {
       return refusal(
         url: "it is longer than \(maximumLength) bytes; send long data in the body")
@@ -183,11 +183,11 @@ enum RequestValidation {
     String(Substring(name.utf8.prefix(while: isTokenByte).prefix(40))) + "…"
   }
 
-  private static func refusal(_ detail: String) -> TransportFault {
-    TransportFault(kind: .invalidRequest, detail: detail, mayHaveBeenProcessed: false)
+  private static func refusal(_ detail: String) -> TransportError {
+    TransportError(kind: .invalidRequest, detail: detail, mayHaveBeenProcessed: false)
   }
 
-  private static func refusal(url detail: String) -> TransportFault {
-    TransportFault(kind: .unsupportedURL, detail: detail, mayHaveBeenProcessed: false)
+  private static func refusal(url detail: String) -> TransportError {
+    TransportError(kind: .unsupportedURL, detail: detail, mayHaveBeenProcessed: false)
   }
 }

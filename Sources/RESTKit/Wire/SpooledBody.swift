@@ -54,9 +54,9 @@ final class SpooledBody: Sendable {
     written.withLock { $0 += Int64(chunk.count) }
   }
 
-  private func checked(length promised: Int64?) throws(TransportFault) -> SpooledBody {
+  private func checked(length promised: Int64?) throws(TransportError) -> SpooledBody {
     if let promised, promised != length {
-      throw TransportFault(
+      throw TransportError(
         kind: .sendFailed,
         detail:
           "the body's publisher gave \(length) of the \(promised) bytes that it was said "

@@ -32,7 +32,7 @@ public struct TransportLimits: Sendable, Hashable {
   }
 
   /// The limit on a body with this status.
-  func bodyLimit(status: Int) -> (kind: TransportFault.Limit, bytes: Int) {
+  func bodyLimit(status: Int) -> (kind: TransportError.Limit, bytes: Int) {
     status >= 400 && errorBodyBytes < bodyBytes
       ? (.errorBodyBytes, errorBodyBytes) : (.bodyBytes, bodyBytes)
   }

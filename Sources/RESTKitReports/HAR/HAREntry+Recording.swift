@@ -114,7 +114,7 @@ private struct HARWriter {
         "_error": .string((error as? RESTError)?.reason ?? "\(type(of: error))"),
       ]
       let cause = (error as? RESTError)?.underlyingError ?? error
-      json["_fault"] = (cause as? TransportFault).map { HARFault($0).json }
+      json["_fault"] = (cause as? TransportError).map { HARFault($0).json }
       return .object(json)
     case .response(let head, let body):
       let type = head.headers["Content-Type"] ?? "x-unknown"

@@ -14,7 +14,7 @@ public struct HAREntry: Sendable, Equatable {
   /// The response's body; empty where the file leaves it out.
   package let body: Data
   /// Why no response came, where RESTKit has recorded it.
-  package let fault: TransportFault?
+  package let fault: TransportError?
   /// All of it.
   package let json: JSONValue
 

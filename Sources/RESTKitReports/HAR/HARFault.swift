@@ -2,18 +2,18 @@ import RESTKit
 
 /// Why an exchange failed, as a field of our own in a HAR file: `_fault`.
 struct HARFault {
-  let fault: TransportFault
+  let fault: TransportError
 
-  init(_ fault: TransportFault) {
+  init(_ fault: TransportError) {
     self.fault = fault
   }
 
   /// Reads the field; nil for what is none of ours.
   init?(_ json: JSONValue?) {
-    guard let name = json?["kind"]?.string, let kind = TransportFault.Kind(harName: name) else {
+    guard let name = json?["kind"]?.string, let kind = TransportError.Kind(harName: name) else {
       return nil
     }
-    fault = TransportFault(
+    fault = TransportError(
       kind: kind, detail: json?["detail"]?.string ?? "",
       // The safe side, where it is not said.
       mayHaveBeenProcessed: json?["mayHaveBeenProcessed"] != .bool(false),
@@ -31,7 +31,7 @@ struct HARFault {
   }
 }
 
-extension TransportFault.Kind {
+extension TransportError.Kind {
   /// Its name in a HAR file, such as `timedOut`, `tlsFailed.certificateExpired` and `other.7`.
   var harName: String {
     switch self {
@@ -63,5 +63,5 @@ extension TransportFault.Kind {
       .limitExceeded(.headerBytes), .limitExceeded(.headerLineBytes), .limitExceeded(.headerCount),
       .limitExceeded(.bodyBytes),
       .limitExceeded(.errorBodyBytes), .limitExceeded(.expansionRatio),
-    ] + TransportFault.TLSFailure.allCases.map(Self.tlsFailed)
+    ] + TransportError.TLSReason.allCases.map(Self.tlsFailed)
 }

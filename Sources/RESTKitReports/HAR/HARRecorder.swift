@@ -16,7 +16,7 @@ import Streams
 /// ```
 ///
 /// Each attempt, refresh and redirect is an entry of its own. A failure is one with the status 0 and
-/// the kind of its `TransportFault` in a field `_fault`, which a replay fails with; what was cancelled
+/// the kind of its `TransportError` in a field `_fault`, which a replay fails with; what was cancelled
 /// is none. Secrets are hidden while they are recorded: they are never in ``har``.
 /// `HARReplay` of RESTKitTesting answers from such a file.
 public final class HARRecorder: Transport {
@@ -36,7 +36,7 @@ public final class HARRecorder: Transport {
   ///   - date: What dates them.
   public init(
     _ transport: any Transport, redaction: Redaction = .strict, bodyLimit: Int = 1 << 20,
-    clock: any Scheduler = .mainActor, date: @escaping @Sendable () -> Date = { Date() }
+    clock: any Scheduler = .continuous, date: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.transport = transport
     self.redaction = redaction

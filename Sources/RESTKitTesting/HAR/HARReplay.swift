@@ -50,7 +50,7 @@ public final class HARReplay: Transport {
   ///
   /// Without one the exchange fails with ``HARReplayError``; where the recorded exchange failed, with
   /// the same kind of `RESTError`. A browser's recording does not tell it: then it is
-  /// `TransportFault.Kind.other(code: 0)`.
+  /// `TransportError.Kind.other(code: 0)`.
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Deferred { [self] in
       Result { () throws(any Error) in try take(for: request).response(to: request) }.publisher
@@ -94,7 +94,7 @@ extension HAREntry {
   fileprivate func response(to request: URLRequest) throws -> RESTResponse {
     let summary = RequestSummary(request)
     guard statusCode != 0, let url = request.url else {
-      let unknown = TransportFault(
+      let unknown = TransportError(
         kind: .other(code: 0), detail: "the recorded exchange failed, too",
         mayHaveBeenProcessed: true)
       throw RESTError(fault ?? unknown, request: summary)

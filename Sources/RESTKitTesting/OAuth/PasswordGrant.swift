@@ -6,7 +6,7 @@ import Streams
 /// An app must not ask for the password that belongs to another party (RFC 9700 §2.4). A test signs a
 /// user of its own in with it, where there is no browser for another grant.
 public struct PasswordGrant: TokenGrant {
-  public let needsNoSignIn = true
+  public let requiresSignIn = false
   private let client: OAuthClient
   private let username: String
   private let password: String
@@ -24,7 +24,7 @@ public struct PasswordGrant: TokenGrant {
     self.scope = scope
   }
 
-  public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantFailure> {
+  public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
     client.token(
       .grant("password", [("username", username), ("password", password), ("scope", scope)]))
   }

@@ -37,13 +37,13 @@ extension StubFault {
   /// What a transport makes of it.
   ///
   /// - Parameter status: The status that the stub would have answered with.
-  func transportFault(status: Int) -> TransportFault {
+  func transportFault(status: Int) -> TransportError {
     let detail = "a stub's fault"
-    func before(_ kind: TransportFault.Kind) -> TransportFault {
-      TransportFault(kind: kind, detail: detail, mayHaveBeenProcessed: false)
+    func before(_ kind: TransportError.Kind) -> TransportError {
+      TransportError(kind: kind, detail: detail, mayHaveBeenProcessed: false)
     }
-    func after(_ kind: TransportFault.Kind, status: Int? = nil) -> TransportFault {
-      TransportFault(kind: kind, detail: detail, mayHaveBeenProcessed: true, statusCode: status)
+    func after(_ kind: TransportError.Kind, status: Int? = nil) -> TransportError {
+      TransportError(kind: kind, detail: detail, mayHaveBeenProcessed: true, statusCode: status)
     }
     return switch self {
     case .hostNotFound: before(.hostNotFound)

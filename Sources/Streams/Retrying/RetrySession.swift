@@ -16,13 +16,13 @@
   }
 
   @usableFromInline let mark = LiveMark(.retrySession)
-  @usableFromInline let policy: Publishers.RetryPolicy
+  @usableFromInline let policy: Publishers.Backoff
   @usableFromInline let scheduler: any Scheduler
   @usableFromInline let isRetryable: @Sendable (Failure) -> Bool
   @usableFromInline let state: Confined<State>
 
   @usableFromInline init(
-    policy: Publishers.RetryPolicy, scheduler: any Scheduler,
+    policy: Publishers.Backoff, scheduler: any Scheduler,
     generator: any RandomNumberGenerator & Sendable,
     isRetryable: @escaping @Sendable (Failure) -> Bool
   ) {

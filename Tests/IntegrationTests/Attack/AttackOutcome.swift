@@ -9,7 +9,7 @@ import RESTKit
 enum AttackOutcome: Sendable, Equatable, CustomStringConvertible {
   case response(Int, Data)
   /// The kind's name, such as `bodyCut` or `limitExceeded(bodyBytes)`, and the whole fault.
-  case fault(String, TransportFault)
+  case fault(String, TransportError)
   /// What no transport should give.
   case other(String)
 
@@ -26,7 +26,7 @@ enum AttackOutcome: Sendable, Equatable, CustomStringConvertible {
     if case .response(_, let body) = self { body } else { nil }
   }
 
-  var fault: TransportFault? {
+  var fault: TransportError? {
     if case .fault(_, let fault) = self { fault } else { nil }
   }
 
@@ -39,7 +39,7 @@ enum AttackOutcome: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  init(_ fault: TransportFault) {
+  init(_ fault: TransportError) {
     let name =
       switch fault.kind {
       case .limitExceeded(let limit): "limitExceeded(\(limit))"
@@ -50,7 +50,7 @@ enum AttackOutcome: Sendable, Equatable, CustomStringConvertible {
   }
 
   init(_ error: any Error) {
-    if let fault = (error as? RESTError)?.underlyingError as? TransportFault {
+    if let fault = (error as? RESTError)?.underlyingError as? TransportError {
       self.init(fault)
     } else {
       self = .other("\(error)")
@@ -73,7 +73,7 @@ extension PeerAPI {
       if inPieces {
         return try await pieces(method, path, body, limit)
       }
-      let response = try await send(
+      let response = try await request(
         method, endpoint: path, body: body.map { .data($0) }, requestModifier: limit
       )
       .value

@@ -14,10 +14,10 @@
         return PeerAPI(try peer.text, try CurlTransport(tls: tls))
       }
 
-      private func fault(_ api: PeerAPI) async throws -> TransportFault {
+      private func fault(_ api: PeerAPI) async throws -> TransportError {
         let error = try #require(
           await #expect(throws: RESTError.self) { try await api.get(endpoint: "json").value })
-        return try #require(error.underlyingError as? TransportFault)
+        return try #require(error.underlyingError as? TransportError)
       }
 
       private var own: ClientCertificate {

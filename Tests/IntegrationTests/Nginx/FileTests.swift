@@ -89,7 +89,7 @@ extension IntegrationTests.Nginx {
       }
       let body = Data(repeating: 1, count: 8 << 20)
       for method in [HTTPMethod.put, .post] {
-        let receipt = try await api(kind).send(method, endpoint: "upload", body: .data(body))
+        let receipt = try await api(kind).request(method, endpoint: "upload", body: .data(body))
           .decode(type: Receipt.self).value
         #expect(receipt.length == "\(body.count)")
         #expect(receipt.method == method.rawValue)

@@ -78,7 +78,7 @@
         let call = untrusting.get(endpoint: "echo")
         let error = try #require(await #expect(throws: RESTError.self) { try await call.value })
         #expect(error.kind == .transport(.tlsFailed(.untrustedIssuer)))
-        #expect((error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == false)
+        #expect((error.underlyingError as? TransportError)?.mayHaveBeenProcessed == false)
       }
 
       @Test("a proxy that refuses: an answer for http, a failed connection for https")
@@ -89,7 +89,7 @@
         let call = try api(try Peer.tls.proxiedText, wrong).get(endpoint: "echo")
         let error = try #require(await #expect(throws: RESTError.self) { try await call.value })
         #expect(error.kind == .transport(.connectFailed))
-        #expect((error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == false)
+        #expect((error.underlyingError as? TransportError)?.mayHaveBeenProcessed == false)
         #expect(error.description.contains("407"))
         #expect(!error.description.contains("canary"))
       }
@@ -110,7 +110,7 @@
         let call = try api(try Peer.plain.text, proxy).get(endpoint: "echo")
         let error = try #require(await #expect(throws: RESTError.self) { try await call.value })
         #expect(error.kind == .transport(.connectionRefused))
-        #expect((error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == false)
+        #expect((error.underlyingError as? TransportError)?.mayHaveBeenProcessed == false)
       }
     }
   }

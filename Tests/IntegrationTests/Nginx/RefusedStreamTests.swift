@@ -18,10 +18,10 @@
         return String(decoding: response.data, as: UTF8.self)
       }
 
-      private func fault(_ api: PeerAPI, _ path: String) async throws -> TransportFault {
+      private func fault(_ api: PeerAPI, _ path: String) async throws -> TransportError {
         let error = try #require(
           await #expect(throws: RESTError.self) { try await post(api, path) })
-        return try #require(error.underlyingError as? TransportFault)
+        return try #require(error.underlyingError as? TransportError)
       }
 
       @Test(

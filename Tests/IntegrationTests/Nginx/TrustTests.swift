@@ -16,10 +16,10 @@
         return PeerAPI(try peer.text, try CurlTransport(tls: tls))
       }
 
-      private func fault(_ api: PeerAPI) async throws -> TransportFault {
+      private func fault(_ api: PeerAPI) async throws -> TransportError {
         let error = try #require(
           await #expect(throws: RESTError.self) { try await api.get(endpoint: "json").value })
-        return try #require(error.underlyingError as? TransportFault)
+        return try #require(error.underlyingError as? TransportError)
       }
 
       @Test("SEC-14: a good certificate of an authority that is named is trusted")
@@ -37,8 +37,8 @@
           (.future, .certificateNotYetValid, "is not valid yet"),
           (.wrongHost, .wrongHost, "is for another host"),
           (.selfSigned, .selfSigned, "is self-signed"),
-        ] as [(Peer, TransportFault.TLSFailure, String)])
-      func bad(peer: Peer, failure: TransportFault.TLSFailure, words: String) async throws {
+        ] as [(Peer, TransportError.TLSReason, String)])
+      func bad(peer: Peer, failure: TransportError.TLSReason, words: String) async throws {
         let fault = try await fault(api(peer))
         #expect(fault.kind == .tlsFailed(failure))
         #expect(!fault.mayHaveBeenProcessed)

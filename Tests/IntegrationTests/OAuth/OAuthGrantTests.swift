@@ -53,7 +53,7 @@ extension IntegrationTests.OAuth {
       let credential = Credential(try await server.signIn(registration))
       for way in [ClientAuthentication.basic(secret: "wrong"), .form(secret: "wrong"), .none] {
         let grant = RefreshTokenGrant(server.client(registration, way))
-        let failure = await #expect(throws: GrantFailure.self) {
+        let failure = await #expect(throws: GrantError.self) {
           try await grant.token(renewing: credential).value
         }
         guard case .permanent(let cause as RESTError) = failure else {
@@ -82,7 +82,7 @@ extension IntegrationTests.OAuth {
       #expect(try await server.status(of: first.accessToken) == 401)
       #expect(try await server.status(of: second.accessToken) == 200)
 
-      let failure = await #expect(throws: GrantFailure.self) {
+      let failure = await #expect(throws: GrantError.self) {
         try await grant.token(renewing: Credential(first)).value
       }
       guard case .permanent(let cause as RESTError) = failure else {
@@ -103,7 +103,7 @@ extension IntegrationTests.OAuth {
       let registration = try await server.register(lifetime: 60)
       let grant = PasswordGrant(
         server.client(registration), username: registration.username, password: "wrong")
-      let failure = await #expect(throws: GrantFailure.self) {
+      let failure = await #expect(throws: GrantError.self) {
         try await grant.token(renewing: nil).value
       }
       guard case .permanent = failure else {
@@ -118,7 +118,7 @@ extension IntegrationTests.OAuth {
       let registration = try await server.register(lifetime: 60)
       let credential = Credential(try await server.signIn(registration))
       let greedy = RefreshTokenGrant(server.client(registration), scope: "read nonsense")
-      let failure = await #expect(throws: GrantFailure.self) {
+      let failure = await #expect(throws: GrantError.self) {
         try await greedy.token(renewing: credential).value
       }
       guard case .transient = failure else {

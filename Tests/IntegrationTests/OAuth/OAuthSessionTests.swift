@@ -84,7 +84,7 @@ extension IntegrationTests.OAuth {
       let user = try await SignedInUser(.default, lifetime: 1, refreshedLifetime: 60)
       try await user.server.waitForEnd(of: user.first.accessToken)
       _ = try await user.call.value
-      await #expect(throws: GrantFailure.self) {
+      await #expect(throws: GrantError.self) {
         try await user.grant.token(renewing: Credential(user.first)).value
       }
       // The server revoked the whole family (RFC 9700 §4.14.2).

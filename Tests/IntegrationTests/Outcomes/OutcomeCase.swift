@@ -103,7 +103,7 @@ struct OutcomeCase: Sendable {
   ) async throws -> String {
     let api = PeerAPI(address, transport, redirects: .never)
     do {
-      let response = try await api.send(method, endpoint: path, body: body.map { .data($0) }) {
+      let response = try await api.request(method, endpoint: path, body: body.map { .data($0) }) {
         request in
         var request = request
         request.timeoutInterval = seconds
@@ -130,10 +130,10 @@ struct OutcomeCase: Sendable {
   }
 
   private static func words(for error: RESTError) -> String {
-    guard let fault = error.underlyingError as? TransportFault else { return "\(error.kind)" }
+    guard let fault = error.underlyingError as? TransportError else { return "\(error.kind)" }
     let kind = "\(fault.kind)"
-      .replacingOccurrences(of: "RESTKit.TransportFault.TLSFailure.", with: ".")
-      .replacingOccurrences(of: "RESTKit.TransportFault.Limit.", with: ".")
+      .replacingOccurrences(of: "RESTKit.TransportError.TLSReason.", with: ".")
+      .replacingOccurrences(of: "RESTKit.TransportError.Limit.", with: ".")
     return "`.\(kind)`" + (fault.mayHaveBeenProcessed ? "" : ", not processed")
   }
 }

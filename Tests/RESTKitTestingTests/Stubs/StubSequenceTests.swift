@@ -114,7 +114,7 @@ struct StubSequenceTests {
   func failure(isRESTKits: Bool) throws {
     let failure: any Error =
       isRESTKits
-      ? TransportFault(kind: .connectionReset, mayHaveBeenProcessed: true) : TestFailure()
+      ? TransportError(kind: .connectionReset, mayHaveBeenProcessed: true) : TestFailure()
     let stubs = StubTransport(
       StubAPIResponse(request: .get("/a"), result: .failure(failure)).then("2", for: "/a"))
     let subscriber = try stubs.subscriber("/a")

@@ -34,7 +34,7 @@ struct StubWorldsTests {
         let name = response.headers["X-Name"] ?? "-"
         description = "\(response) \(response.url) X-Name: \(name) \(body)"
       case .failure(let error as RESTError):
-        let fault = error.underlyingError as? TransportFault
+        let fault = error.underlyingError as? TransportError
         let isSafe = fault?.mayHaveBeenProcessed == false
         description = "\(error.request.map { "\($0)" } ?? "-") \(error.kind) safe: \(isSafe)"
       case .failure(let error): description = "\(error)"
@@ -164,7 +164,7 @@ struct StubWorldsTests {
           }))
     }
     #expect(outcomes[0] == outcomes[1])
-    #expect("\(outcomes[0])".contains("transport(RESTKit.TransportFault.Kind.timedOut)"))
+    #expect("\(outcomes[0])".contains("transport(RESTKit.TransportError.Kind.timedOut)"))
   }
 
   @Test("A cancel is seen, and the journal says so", arguments: Carrier.allCases)

@@ -81,10 +81,10 @@ struct BrokenTransport: Transport {
       }.eraseToAnyPublisher()
     case .saysNothingWasProcessed:
       return inner.mapError { error in
-        guard let fault = (error as? RESTError)?.underlyingError as? TransportFault else {
+        guard let fault = (error as? RESTError)?.underlyingError as? TransportError else {
           return error
         }
-        return TransportFault(kind: fault.kind, detail: fault.detail, mayHaveBeenProcessed: false)
+        return TransportError(kind: fault.kind, detail: fault.detail, mayHaveBeenProcessed: false)
       }.eraseToAnyPublisher()
     case .repeatsAnything:
       return inner.retry(1).eraseToAnyPublisher()
@@ -114,7 +114,7 @@ struct BrokenTransport: Transport {
       .eraseToAnyPublisher()
     case .losesPuts:
       guard request.httpMethod == "PUT" else { return inner }
-      let fault = TransportFault(
+      let fault = TransportError(
         kind: .connectionClosedBeforeResponse, mayHaveBeenProcessed: false)
       return Fail(error: fault).eraseToAnyPublisher()
     case .ignoresDemand, .losesProgress, .losesChunks, .losesTotals, .outlivesItsUse,
@@ -148,7 +148,7 @@ struct BrokenTransport: Transport {
       return inner.catch { _ in Empty() }.eraseToAnyPublisher()
     case .takesBodyFailuresForEnds:
       return inner.tryCatch { error in
-        guard !(error is TransportFault || error is RESTError) else { throw error }
+        guard !(error is TransportError || error is RESTError) else { throw error }
         return Empty<TransferEvent, any Error>()
       }.eraseToAnyPublisher()
     case .failsUploads:

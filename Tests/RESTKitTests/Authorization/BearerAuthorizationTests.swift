@@ -66,7 +66,7 @@ struct BearerAuthorizationTests {
     #expect(error.kind == .invalidRequest)
     #expect(error.description.contains("the value of the header Authorization has a line break"))
     #expect(!error.description.contains("canary"))
-    #expect((error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == false)
+    #expect((error.underlyingError as? TransportError)?.mayHaveBeenProcessed == false)
     #expect(server.connectionCount == 0)
   }
 

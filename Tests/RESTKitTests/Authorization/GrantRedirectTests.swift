@@ -12,10 +12,10 @@ struct GrantRedirectTests {
   private struct OwnGrant: TokenGrant {
     let api: TestAPI
 
-    func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantFailure> {
+    func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
       api.post(endpoint: "auth/refresh", body: .data(Data((credential?.refreshToken ?? "").utf8)))
         .decode(type: TokenResponse.self)
-        .mapError { GrantFailure($0) }
+        .mapError { GrantError($0) }
         .eraseToAnyPublisher()
     }
   }
@@ -85,7 +85,7 @@ struct GrantRedirectTests {
   func sameOrigin(grant: GrantKind) async throws {
     let server = try redirect(307, to: "/elsewhere")
     defer { server.stop() }
-    let failure = try await #require(throws: GrantFailure.self) {
+    let failure = try await #require(throws: GrantError.self) {
       try await grant.make(server.baseURL, URLSessionTransport())
         .token(renewing: Self.credential).value
     }

@@ -36,7 +36,7 @@ struct VerbAuthorizationTests {
         api.post(endpoint: "me", body: .json([1]), authorization: authorization)
           .map { $0.statusCode }.eraseToAnyPublisher()
       case .send:
-        api.send(.delete, endpoint: "me", authorization: authorization).map { $0.statusCode }
+        api.request(.delete, endpoint: "me", authorization: authorization).map { $0.statusCode }
           .eraseToAnyPublisher()
       case .events:
         api.events(endpoint: "me", authorization: authorization)

@@ -183,7 +183,7 @@ struct CallObservationTests {
         "network.protocol.version": .string("2"), "network.peer.address": .string("2001:db8::7"),
         "network.peer.port": .integer(8443),
       ])
-    let fault = TransportFault(kind: .tlsFailed(.wrongHost), mayHaveBeenProcessed: false)
+    let fault = TransportError(kind: .tlsFailed(.wrongHost), mayHaveBeenProcessed: false)
     call.journal.record(RESTError(fault, request: RequestSummary(method: .put, url: request)))
     #expect(call.journal.log.attributes["error.type"] == .string("tlsFailed"))
   }

@@ -94,7 +94,7 @@ struct LogicalCallTests {
   @Test("A fault tells the attempts of its call, and the log ends with it")
   func fault() async throws {
     let call = LogicalCall(clock: scheduler)
-    let refused = TransportFault(
+    let refused = TransportError(
       kind: .connectionRefused, detail: "refused", mayHaveBeenProcessed: false)
     let stubs = StubTransport(
       .get, "https://api.example.com/a",

@@ -12,7 +12,7 @@ import Testing
   struct CurlFaultTests {
     private func fault(
       _ code: Int32, _ text: String = "words", errno: Int32 = 0, refusedRepeat: Bool = false
-    ) -> TransportFault {
+    ) -> TransportError {
       CurlFault(
         code: code, text: text, systemError: errno, refusedRepeat: refusedRepeat,
         mayHaveBeenProcessed: true
@@ -36,8 +36,8 @@ import Testing
         (77, .tlsFailed(.authoritiesUnusable), false), (83, .tlsFailed(.untrustedIssuer), false),
         (27, .limitExceeded(.headerLineBytes), true), (43, .malformedResponse, true),
         (23, .other(code: 23), true), (99, .other(code: 99), true),
-      ] as [(Int32, TransportFault.Kind, Bool)])
-    func codes(code: Int32, kind: TransportFault.Kind, mayHaveBeenProcessed: Bool) {
+      ] as [(Int32, TransportError.Kind, Bool)])
+    func codes(code: Int32, kind: TransportError.Kind, mayHaveBeenProcessed: Bool) {
       #expect(fault(code).kind == kind)
       #expect(fault(code).mayHaveBeenProcessed == mayHaveBeenProcessed)
       #expect(fault(code).detail == (code == 27 ? "more than libcurl takes" : "words"))
@@ -57,14 +57,14 @@ import Testing
         (56, "SSL_read: tlsv13 alert certificate required", .tlsFailed(.clientCertificateRefused)),
         (55, "SSL_write: tlsv1 alert unknown ca", .tlsFailed(.clientCertificateRefused)),
         (60, "certificate has expired", .tlsFailed(.certificateExpired)),
-      ] as [(Int32, String, TransportFault.Kind)])
-    func words(code: Int32, text: String, kind: TransportFault.Kind) {
+      ] as [(Int32, String, TransportError.Kind)])
+    func words(code: Int32, text: String, kind: TransportError.Kind) {
       #expect(fault(code, text).kind == kind)
     }
 
     @Test("A protocol that is not spoken is the URL's, or the answer's where the words say so")
     func protocols() {
-      func kind(_ text: String) -> TransportFault.Kind {
+      func kind(_ text: String) -> TransportError.Kind {
         CurlFault(
           code: 1, text: text, systemError: 0, refusedRepeat: false, mayHaveBeenProcessed: false
         ).fault.kind
@@ -102,7 +102,7 @@ import Testing
 
 @Suite("What URLSession's errors mean")
 struct URLSessionFaultTests {
-  private func fault(_ code: Int, _ text: String = "words") -> TransportFault {
+  private func fault(_ code: Int, _ text: String = "words") -> TransportError {
     URLSessionFault(
       NSError(
         domain: NSURLErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: text])
@@ -129,8 +129,8 @@ struct URLSessionFaultTests {
       (NSURLErrorServerCertificateNotYetValid, .tlsFailed(.certificateNotYetValid), false),
       (NSURLErrorClientCertificateRequired, .tlsFailed(.clientCertificateRefused), false),
       (NSURLErrorCancelled, .other(code: NSURLErrorCancelled), true),
-    ] as [(Int, TransportFault.Kind, Bool)])
-  func codes(code: Int, kind: TransportFault.Kind, mayHaveBeenProcessed: Bool) {
+    ] as [(Int, TransportError.Kind, Bool)])
+  func codes(code: Int, kind: TransportError.Kind, mayHaveBeenProcessed: Bool) {
     #expect(fault(code).kind == kind)
     #expect(fault(code).mayHaveBeenProcessed == mayHaveBeenProcessed)
     #expect(fault(code).detail == "words")
@@ -164,8 +164,8 @@ struct URLSessionFaultTests {
       (-1, "Malformed encoding found in chunked-encoding", .malformedResponse),
       (-1, "Invalid Content-Length: value", .malformedResponse),
       (-1, "words", .other(code: -1)),
-    ] as [(Int, String, TransportFault.Kind)])
-  func words(code: Int, text: String, kind: TransportFault.Kind) {
+    ] as [(Int, String, TransportError.Kind)])
+  func words(code: Int, text: String, kind: TransportError.Kind) {
     #expect(fault(code, text).kind == kind)
   }
 
@@ -191,8 +191,8 @@ struct URLSessionFaultTests {
 struct URLSessionMessageTests {
   private func refusal(
     _ request: EngineRequest, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws -> TransportFault {
-    let fault = try #require(throws: TransportFault.self, sourceLocation: sourceLocation) {
+  ) throws -> TransportError {
+    let fault = try #require(throws: TransportError.self, sourceLocation: sourceLocation) {
       try URLSessionMessage(request, userAgent: "test")
     }
     #expect(!fault.mayHaveBeenProcessed)

@@ -142,17 +142,17 @@ struct RESTErrorTextTests {
   @Test("A fault that says nothing was sent is an invalid request, any other is the transport's")
   func kinds() throws {
     let summary = RequestSummary(method: .get, url: URL(string: "http://h/"))
-    for kind in [TransportFault.Kind.invalidRequest, .unsupportedURL] {
-      let fault = TransportFault(kind: kind, detail: "x", mayHaveBeenProcessed: false)
+    for kind in [TransportError.Kind.invalidRequest, .unsupportedURL] {
+      let fault = TransportError(kind: kind, detail: "x", mayHaveBeenProcessed: false)
       let error = RESTError(fault, request: summary)
       #expect(error.kind == .invalidRequest)
-      #expect(error.underlyingError as? TransportFault == fault)
+      #expect(error.underlyingError as? TransportError == fault)
     }
     for kind in [
-      TransportFault.Kind.timedOut, .bodyCut, .tlsFailed(.wrongHost), .other(code: 7),
+      TransportError.Kind.timedOut, .bodyCut, .tlsFailed(.wrongHost), .other(code: 7),
       .limitExceeded(.bodyBytes),
     ] {
-      let fault = TransportFault(kind: kind, mayHaveBeenProcessed: true)
+      let fault = TransportError(kind: kind, mayHaveBeenProcessed: true)
       let error = RESTError(fault, request: summary)
       #expect(error.kind == .transport(kind))
       #expect(error.description == "GET http://h/: \(fault.description)")

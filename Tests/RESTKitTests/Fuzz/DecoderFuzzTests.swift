@@ -10,14 +10,14 @@
     /// What becomes of an encoded body that comes in pieces.
     private enum Outcome: Equatable {
       case body(Data)
-      case fault(TransportFault.Kind)
+      case fault(TransportError.Kind)
     }
 
     private static let most = 1 << 20
 
     private func decoded(_ pieces: [ArraySlice<UInt8>], _ coding: String) -> Outcome {
       var body = Data()
-      do throws(TransportFault) {
+      do throws(TransportError) {
         guard
           let decoder = try ContentDecoder(
             ["Content-Encoding": coding], limits: TransportLimits())
@@ -26,7 +26,7 @@
         }
         for piece in pieces {
           let result = piece.withUnsafeBytes { bytes in
-            Result { () throws(TransportFault) in
+            Result { () throws(TransportError) in
               try decoder.push(bytes) { made in
                 body.append(contentsOf: made)
                 return body.count <= Self.most

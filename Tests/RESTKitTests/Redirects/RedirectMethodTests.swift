@@ -25,7 +25,7 @@ struct RedirectMethodTests {
       )
       .thenRespondWith(request: .init(next, urlString: target), result: .json("here")))
     let response = try await TestAPI(transport: stubs)
-      .send(method, endpoint: "a", body: .data(Data("body".utf8))) {
+      .request(method, endpoint: "a", body: .data(Data("body".utf8))) {
         $0.adding("Content-Type", "text/plain").adding("Content-Encoding", "identity")
           .adding("Content-Language", "en").adding("X-Own", "1").acceptingJSON()
       }.value

@@ -68,7 +68,7 @@ struct RetryAndSessionTests {
   func timeIsOver() throws {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(on: scheduler) { _, _ in .status(200) }
-    let grant = ClosureGrant(needsNoSignIn: true) { _ in
+    let grant = ClosureGrant(requiresSignIn: false) { _ in
       Just(TokenResponse(accessToken: "late")).setFailureType(to: (any Error).self)
         .delay(for: .seconds(5), scheduler: scheduler)
     }
@@ -81,7 +81,7 @@ struct RetryAndSessionTests {
     let error = try #require(call.error)
     #expect(error.kind == .transport(.timedOut))
     #expect(error.reason.contains("RetryPolicy.totalTime"))
-    #expect((error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == false)
+    #expect((error.underlyingError as? TransportError)?.mayHaveBeenProcessed == false)
     #expect(call.attempts.isEmpty)
   }
 }

@@ -152,7 +152,7 @@ struct RetryingAPITests {
       .fault(.connectionRefused, mayHaveBeenProcessed: false), .status(200), on: scheduler)
     let api = RetryingAPI(transport: transport, retry: .test(scheduler))
     let call = RetriedCall(scheduler, transport)
-    api.send(verb.method, endpoint: "a").receive(subscriber: call.subscriber)
+    api.request(verb.method, endpoint: "a").receive(subscriber: call.subscriber)
     scheduler.run()
     #expect(call.status == 200)
     #expect(call.sends == 2)

@@ -13,7 +13,7 @@ import Synchronization
 final class ScriptedTransport: Transport {
   enum Answer: Sendable {
     case status(Int, HTTPHeaders = [:], body: Data = Data())
-    case fault(TransportFault.Kind, mayHaveBeenProcessed: Bool = true, status: Int? = nil)
+    case fault(TransportError.Kind, mayHaveBeenProcessed: Bool = true, status: Int? = nil)
     case failure(any Error)
     case silence
   }
@@ -91,7 +91,7 @@ final class ScriptedTransport: Transport {
       let head = ResponseHead(url: url, statusCode: status, headers: headers)
       return RESTResponse(head: head, data: body, request: summary)
     case .fault(let kind, let mayHaveBeenProcessed, let status):
-      let fault = TransportFault(
+      let fault = TransportError(
         kind: kind, mayHaveBeenProcessed: mayHaveBeenProcessed, statusCode: status)
       throw RESTError(fault, request: summary)
     case .failure(let error): throw error
@@ -113,9 +113,9 @@ extension RetryPolicy {
   static func test(
     _ scheduler: any Scheduler, _ change: (inout RetryPolicy) -> Void = { _ in }
   ) -> RetryPolicy {
-    var policy = RetryPolicy(
-      scheduler: scheduler, generator: TopGenerator(),
-      wallClock: { Date(timeIntervalSince1970: 784_111_777) })
+    var policy = RetryPolicy(scheduler: scheduler)
+    policy.generator = TopGenerator()
+    policy.wallClock = { Date(timeIntervalSince1970: 784_111_777) }
     change(&policy)
     return policy
   }
@@ -143,7 +143,7 @@ struct RetriedCall {
       answers[min(number, answers.count) - 1]
     }
     self.init(scheduler, transport)
-    TestAPI(transport: transport).send(method, endpoint: "orders", requestModifier: modifier)
+    TestAPI(transport: transport).request(method, endpoint: "orders", requestModifier: modifier)
       .retry(.test(scheduler, change))
       .receive(subscriber: subscriber)
     scheduler.run()

@@ -82,7 +82,8 @@ struct RetryRuleTests {
     #expect(decision(on: refused, of: [try sent(method)]) == again)
     #expect(decision(on: busy, of: [try sent(method, key: "k")]) == again)
     #expect(decision(on: reset, of: [try sent(method, key: "k")]) == again)
-    let choice = RetryPolicy(methods: [method])
+    var choice = RetryPolicy()
+    choice.methods = [method]
     #expect(decision(on: reset, of: [try sent(method)], policy: choice) == again)
   }
 
@@ -129,21 +130,21 @@ struct RetryRuleTests {
     }
   }
 
-  private static let retriedFaults: [TransportFault.Kind] = [
+  private static let retriedFaults: [TransportError.Kind] = [
     .hostNotFound, .connectionRefused, .connectFailed, .connectionClosedBeforeResponse,
     .connectionReset, .bodyCut, .sendFailed, .timedOut,
   ]
-  private static let finalFaults: [TransportFault.Kind] =
+  private static let finalFaults: [TransportError.Kind] =
     [
       .unsupportedURL, .invalidRequest, .malformedResponse, .undecodableBody,
       .limitExceeded(.bodyBytes), .limitExceeded(.headerCount), .engineUnavailable,
       .invalidOptions, .other(code: 1),
-    ] + TransportFault.TLSFailure.allCases.map { .tlsFailed($0) }
+    ] + TransportError.TLSReason.allCases.map { .tlsFailed($0) }
 
   @Test(
     "RT-18, RT-19: faults of name lookup, connection and time are tried again, on each transport",
     arguments: retriedFaults)
-  func retried(fault: TransportFault.Kind) throws {
+  func retried(fault: TransportError.Kind) throws {
     for isProcessed in [true, false] {
       #expect(
         decision(on: .fault(fault, mayHaveBeenProcessed: isProcessed), of: [try sent()])
@@ -152,7 +153,7 @@ struct RetryRuleTests {
   }
 
   @Test("RT-17: TLS, bad requests, limits and bad bodies are not", arguments: finalFaults)
-  func final(fault: TransportFault.Kind) throws {
+  func final(fault: TransportError.Kind) throws {
     for isProcessed in [true, false] {
       let outcome = AttemptOutcome.fault(fault, mayHaveBeenProcessed: isProcessed)
       #expect(decision(on: outcome, of: [try sent()]) == .deliver)
@@ -178,7 +179,7 @@ struct RetryRuleTests {
     #expect(
       AttemptOutcome(RESTError(unacceptable: response), now: Date())
         == .status(503, retryAfter: .seconds(7)))
-    let fault = TransportFault(kind: .bodyCut, mayHaveBeenProcessed: false, statusCode: 502)
+    let fault = TransportError(kind: .bodyCut, mayHaveBeenProcessed: false, statusCode: 502)
     #expect(
       AttemptOutcome(RESTError(fault, request: request), now: Date())
         == .fault(.bodyCut, mayHaveBeenProcessed: false, status: 502))
@@ -220,8 +221,10 @@ struct RetryRuleTests {
     #expect(decision(on: outcome(30), of: exchanges) == .retry(after: .milliseconds(30_500)))
     #expect(
       decision(on: outcome(31), of: exchanges) == .stop(.retryAfterTooLong(.seconds(31))))
+    var impatient = RetryPolicy()
+    impatient.maxRetryAfter = .zero
     #expect(
-      decision(on: outcome(1 << 31), of: exchanges, policy: RetryPolicy(maxRetryAfter: .zero))
+      decision(on: outcome(1 << 31), of: exchanges, policy: impatient)
         == .stop(.retryAfterTooLong(.seconds(1 << 31))))
   }
 

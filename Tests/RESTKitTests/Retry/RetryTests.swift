@@ -218,7 +218,7 @@ struct RetryTests {
   @Test("that sends nothing at all has an end all the same")
   func failsBeforeSending() {
     let scheduler = TestScheduler()
-    let fault = TransportFault(kind: .connectionRefused, mayHaveBeenProcessed: false)
+    let fault = TransportError(kind: .connectionRefused, mayHaveBeenProcessed: false)
     let log = Log()
     let subscriber = TestSubscriber<RESTResponse, any Error>()
     Deferred {

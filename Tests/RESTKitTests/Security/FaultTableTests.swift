@@ -16,7 +16,7 @@ enum FaultCase: String, CaseIterable, Sendable {
   case tooLarge, tooManyHeaders, badHeader, badMethod, userInfo
 
   /// The fault and whether the server may have acted on the request.
-  var expected: (kind: TransportFault.Kind, mayHaveBeenProcessed: Bool) {
+  var expected: (kind: TransportError.Kind, mayHaveBeenProcessed: Bool) {
     switch self {
     case .refused: (.connectionRefused, false)
     case .noSuchHost: (.hostNotFound, false)
@@ -89,7 +89,7 @@ struct FaultTableTests {
     limits.headerCount = 100
     let error = try await restError(of: kind.make(limits: limits).response(for: request))
     let expected = fault.expected
-    let cause = try #require(error.underlyingError as? TransportFault)
+    let cause = try #require(error.underlyingError as? TransportError)
     #expect(cause.kind == expected.kind, "\(error)")
     #expect(cause.mayHaveBeenProcessed == expected.mayHaveBeenProcessed)
     let isInvalid = expected.kind == .invalidRequest || expected.kind == .unsupportedURL

@@ -59,7 +59,7 @@ struct HostileAnswerTests {
     let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
     let differs = answer.on(kind)?.differs
     let method = HTTPMethod(answer.method ?? "GET")
-    let whole = try await result { try await api.send(method, endpoint: "a").value }
+    let whole = try await result { try await api.request(method, endpoint: "a").value }
     let inPieces = try await result {
       let events = try await api.events(method, endpoint: "a").collect().value
       return try response(of: events, method: method)
@@ -108,7 +108,7 @@ struct HostileAnswerTests {
       }
     case .failure(let error):
       #expect(FaultName.name(of: error) == answer.fault, "\(error)")
-      #expect((error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == true)
+      #expect((error.underlyingError as? TransportError)?.mayHaveBeenProcessed == true)
       #expect(!error.remedy.isEmpty)
       #expect(isPlain(error.description))
     }

@@ -106,7 +106,7 @@ struct HostilePeerTests {
       }
     let error = try await restError(of: publisher)
     #expect(peer.faults.contains(FaultName.name(of: error)), "\(error)")
-    #expect((error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == true)
+    #expect((error.underlyingError as? TransportError)?.mayHaveBeenProcessed == true)
     #expect(try await server.connectionClosed(0) == .client)
   }
 

@@ -88,7 +88,7 @@ struct HostileRedirectTests {
     let api = TestAPI(
       baseURL: "http://localhost:\(peers.here.port)/v1", transport: try kind.make(),
       secretHeaders: ["X-Session"])
-    let publisher = api.send(
+    let publisher = api.request(
       HTTPMethod(redirect.method), endpoint: "go", body: sendsBody ? .data(Data("body".utf8)) : nil
     ) { request in
       (Self.secrets + ["X-Session"]).reduce(request.adding("X-Own", "1")) {

@@ -14,15 +14,15 @@
       var buffer = [UInt8](repeating: 0, count: count)
       while true {
         let read = try buffer.withUnsafeMutableBytes { bytes in
-          Result { () throws(TransportFault) in try reader.read(into: bytes) }
+          Result { () throws(TransportError) in try reader.read(into: bytes) }
         }.get()
         guard case .bytes(let count) = read else { return data }
         data += buffer[..<count]
       }
     }
 
-    private func fault(_ reader: any BodyReader) throws -> TransportFault {
-      let fault = try #require(throws: TransportFault.self) { try all(reader) }
+    private func fault(_ reader: any BodyReader) throws -> TransportError {
+      let fault = try #require(throws: TransportError.self) { try all(reader) }
       #expect(fault.mayHaveBeenProcessed)
       return fault
     }
@@ -72,7 +72,7 @@
       let reader = ChunkBodyReader(chunks("0123"), length: nil) {}
       var byte: [UInt8] = [0]
       let read = try byte.withUnsafeMutableBytes { bytes in
-        Result { () throws(TransportFault) in try reader.read(into: bytes) }
+        Result { () throws(TransportError) in try reader.read(into: bytes) }
       }.get()
       #expect(read == .bytes(1))
       #expect(reader.rewind(to: 1))

@@ -35,7 +35,7 @@
       let engine = try EngineKind.curl.make()
       let inlet = Inlet()
       let (ends, continuation) = AsyncStream.makeStream(
-        of: Result<EngineResponse, TransportFault>.self)
+        of: Result<EngineResponse, TransportError>.self)
       var request = EngineRequest(url: server.baseURL)
       request.onEvent = inlet.take
       let call = engine.start(request) {
@@ -70,7 +70,7 @@
       let engine = try EngineKind.curl.make()
       let inlet = Inlet()
       let (ends, continuation) = AsyncStream.makeStream(
-        of: Result<EngineResponse, TransportFault>.self)
+        of: Result<EngineResponse, TransportError>.self)
       var request = EngineRequest(url: server.baseURL)
       request.onEvent = inlet.take
       request.idleTimeout = .seconds(1)
@@ -110,7 +110,7 @@
       let engine = try EngineKind.curl.make()
       let inlet = Inlet()
       let (ends, continuation) = AsyncStream.makeStream(
-        of: Result<EngineResponse, TransportFault>.self)
+        of: Result<EngineResponse, TransportError>.self)
       var request = EngineRequest(url: server.baseURL)
       request.onEvent = inlet.take
       request.idleTimeout = .milliseconds(50)

@@ -264,7 +264,7 @@ struct ResumedDownloadTests {
     let server = try MockServer { .text($0.value(for: "Range") ?? "whole") }
     defer { server.stop() }
     _ = try await download(from: server, .urlSession) {
-      $0.header("range", "bytes=2-3").header("If-Range", "\"mine\"")
+      $0.settingHeader("range", to: "bytes=2-3").settingHeader("If-Range", to: "\"mine\"")
     }.allValues
     #expect(try Data(contentsOf: file) == Data("whole".utf8))
     #expect(server.requests.map { $0.value(for: "If-Range") } == [nil])

@@ -112,7 +112,7 @@ struct UploadTests {
       .post, endpoint: "a", body: .chunks(chunks, length: length)
     ).received()
     let fault =
-      (received.failure as? TransportFault) ?? received.error?.underlyingError as? TransportFault
+      (received.failure as? TransportError) ?? received.error?.underlyingError as? TransportError
     #expect(fault?.kind == .sendFailed)
     #expect(fault?.detail.contains("\(length)") == true)
     #expect(server.requests.isEmpty)

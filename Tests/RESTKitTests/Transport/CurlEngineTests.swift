@@ -61,7 +61,7 @@
       let results = try await make().results(
         ["/good", "/bad", "/good", "/bare", "/good"].map { EngineRequest(url: server.baseURL + $0) }
       )
-      let kinds = results.map { result -> TransportFault.Kind? in
+      let kinds = results.map { result -> TransportError.Kind? in
         if case .failure(let fault) = result { fault.kind } else { nil }
       }
       #expect(kinds == [nil, .malformedResponse, nil, .malformedResponse, nil])

@@ -13,7 +13,7 @@
       let gate = MockGate()
       let server: MockServer
       let engine: any HTTPEngine
-      let first: AsyncStream<Result<EngineResponse, TransportFault>>
+      let first: AsyncStream<Result<EngineResponse, TransportError>>
 
       init() async throws {
         let gate = gate
@@ -25,8 +25,8 @@
 
       static func start(
         _ path: String, on engine: any HTTPEngine, _ server: MockServer, timeout: Duration? = nil
-      ) -> (AsyncStream<Result<EngineResponse, TransportFault>>, EngineCall) {
-        let (ends, end) = AsyncStream.makeStream(of: Result<EngineResponse, TransportFault>.self)
+      ) -> (AsyncStream<Result<EngineResponse, TransportError>>, EngineCall) {
+        let (ends, end) = AsyncStream.makeStream(of: Result<EngineResponse, TransportError>.self)
         let call = engine.start(
           EngineRequest(url: server.baseURL + path, timeout: timeout)
         ) {
@@ -38,7 +38,7 @@
 
       func start(
         _ path: String, timeout: Duration? = nil
-      ) -> (ends: AsyncStream<Result<EngineResponse, TransportFault>>, call: EngineCall) {
+      ) -> (ends: AsyncStream<Result<EngineResponse, TransportError>>, call: EngineCall) {
         Self.start(path, on: engine, server, timeout: timeout)
       }
 
@@ -71,7 +71,7 @@
       let patient = ["/one", "/two"].map { queue.start($0, timeout: .seconds(3_600)) }
       let late = queue.start("/late", timeout: .milliseconds(50))
       for await end in late.ends {
-        let fault = #expect(throws: TransportFault.self) { try end.get() }
+        let fault = #expect(throws: TransportError.self) { try end.get() }
         #expect(fault?.kind == .timedOut)
       }
       queue.gate.open()
@@ -85,7 +85,7 @@
     func shutdown() async throws {
       let queue = try await Queue()
       defer { queue.server.stop() }
-      let faults = Lock<[TransportFault]>([])
+      let faults = Lock<[TransportError]>([])
       for path in ["/one", "/two"] {
         _ = queue.engine.start(EngineRequest(url: queue.server.baseURL + path)) { result in
           if case .failure(let fault) = result { faults.withLock { $0.append(fault) } }

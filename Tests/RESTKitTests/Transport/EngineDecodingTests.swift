@@ -11,7 +11,7 @@ import Testing
 
     private func result(
       _ kind: EngineKind, _ coding: String, _ body: Data, delivery: MockResponse.Delivery = .whole
-    ) async throws -> Result<EngineResponse, TransportFault> {
+    ) async throws -> Result<EngineResponse, TransportError> {
       let server = try MockServer { _ in
         MockResponse(
           status: 200, headers: [("Content-Encoding", coding)], body: body, delivery: delivery)
@@ -23,7 +23,7 @@ import Testing
 
     private func failure(
       _ coding: String, _ body: Data, delivery: MockResponse.Delivery = .whole
-    ) async throws -> TransportFault? {
+    ) async throws -> TransportError? {
       switch try await result(.curl, coding, body, delivery: delivery) {
       case .success: return nil
       case .failure(let fault):

@@ -182,7 +182,7 @@ struct EngineFaultTests {
         EngineRequest(url: server.baseURL),
         EngineRequest(url: server.baseURL, method: "POST", body: body),
       ])
-      let fault = try #require(throws: TransportFault.self) { try results[1].get() }
+      let fault = try #require(throws: TransportError.self) { try results[1].get() }
       #expect(fault.kind == .connectionClosedBeforeResponse)
       #expect(fault.mayHaveBeenProcessed)
       #expect(server.requests.map(\.method) == ["GET", "POST"])

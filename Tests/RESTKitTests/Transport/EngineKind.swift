@@ -37,7 +37,7 @@ enum EngineKind: CaseIterable, Sendable {
 
 extension HTTPEngine {
   /// Sends a request and waits for its end.
-  func result(_ request: EngineRequest) async -> Result<EngineResponse, TransportFault> {
+  func result(_ request: EngineRequest) async -> Result<EngineResponse, TransportError> {
     await withCheckedContinuation { continuation in
       _ = start(request) { continuation.resume(returning: $0) }
     }
@@ -49,15 +49,15 @@ extension HTTPEngine {
   /// where the machine is busy with a thousand others.
   func results(
     _ requests: [EngineRequest]
-  ) async -> [Result<EngineResponse, TransportFault>] {
+  ) async -> [Result<EngineResponse, TransportError>] {
     await withCheckedContinuation { continuation in
       send(requests[...], after: []) { continuation.resume(returning: $0) }
     }
   }
 
   private func send(
-    _ requests: ArraySlice<EngineRequest>, after results: [Result<EngineResponse, TransportFault>],
-    _ finish: @escaping @Sendable ([Result<EngineResponse, TransportFault>]) -> Void
+    _ requests: ArraySlice<EngineRequest>, after results: [Result<EngineResponse, TransportError>],
+    _ finish: @escaping @Sendable ([Result<EngineResponse, TransportError>]) -> Void
   ) {
     guard let request = requests.first else { return finish(results) }
     _ = start(request) { self.send(requests.dropFirst(), after: results + [$0], finish) }
@@ -74,7 +74,7 @@ extension HTTPEngine {
   }
 
   /// Sends a request and waits for its fault; nil if there was a response.
-  func fault(_ request: EngineRequest) async -> TransportFault? {
+  func fault(_ request: EngineRequest) async -> TransportError? {
     switch await result(request) {
     case .success: return nil
     case .failure(let fault):
@@ -91,7 +91,7 @@ extension HTTPEngine {
   }
 }
 
-extension TransportFault {
+extension TransportError {
   /// Expects that a fault says rightly whether the server may have acted, where its kind tells.
   func expectTrueWord(sourceLocation: SourceLocation = #_sourceLocation) {
     switch kind {

@@ -167,7 +167,7 @@ struct EngineLifetimeTests {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
     defer { server.stop() }
     var engine: (any HTTPEngine)? = try kind.make()
-    let ends = AsyncStream<TransportFault.Kind?> { continuation in
+    let ends = AsyncStream<TransportError.Kind?> { continuation in
       _ = engine?.start(EngineRequest(url: server.baseURL)) { result in
         if case .failure(let fault) = result { continuation.yield(fault.kind) }
         continuation.finish()

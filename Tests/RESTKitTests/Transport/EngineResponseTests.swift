@@ -88,7 +88,7 @@ struct EngineResponseTests {
 
   private func result(
     _ kind: EngineKind, _ fields: String, body: String
-  ) async throws -> Result<EngineResponse, TransportFault> {
+  ) async throws -> Result<EngineResponse, TransportError> {
     let server = try MockServer { _ in
       MockResponse(
         status: 200, delivery: .raw(Data("HTTP/1.1 200 OK\r\n\(fields)\r\n\(body)".utf8)))

@@ -50,7 +50,7 @@ struct EngineResponsesTests {
     try subscribe(probe)
     engine.end(
       .failure(
-        TransportFault(kind: .connectionReset, detail: "gone", mayHaveBeenProcessed: true)))
+        TransportError(kind: .connectionReset, detail: "gone", mayHaveBeenProcessed: true)))
     #expect(kind(of: probe) == .transport(.connectionReset))
   }
 
@@ -165,7 +165,7 @@ private final class HeldEngine: HTTPEngine {
 
   func start(
     _ request: EngineRequest,
-    completion: @escaping @Sendable (Result<EngineResponse, TransportFault>) -> Void
+    completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
   ) -> EngineCall {
     let call = EngineCall(completion: completion) { [weak self] _ in
       self?.state.withLock { $0.cancelled += 1 }
@@ -192,7 +192,7 @@ private final class HeldEngine: HTTPEngine {
   }
 
   /// Ends all calls.
-  func end(_ result: Result<EngineResponse, TransportFault>) {
+  func end(_ result: Result<EngineResponse, TransportError>) {
     let calls = state.withLock { state in
       defer { state.calls = [] }
       return state.calls

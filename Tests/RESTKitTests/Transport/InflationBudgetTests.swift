@@ -7,8 +7,8 @@
 
   @Suite("What undoing a content coding may cost", .timeLimit(.minutes(1)))
   struct InflationBudgetTests {
-    private func fault(_ work: () throws(TransportFault) -> Void) -> TransportFault.Kind? {
-      do throws(TransportFault) {
+    private func fault(_ work: () throws(TransportError) -> Void) -> TransportError.Kind? {
+      do throws(TransportError) {
         try work()
         return nil
       } catch {
@@ -22,12 +22,12 @@
       var budget = InflationBudget(TransportLimits(), stages: 2)
       budget.begin(encoded: 10_000)
       #expect(
-        fault { () throws(TransportFault) in
+        fault { () throws(TransportError) in
           try budget.take(10_000, making: 2_500_000, at: 0)
           try budget.take(2_500_000, making: 2_500_000, at: 1)
         } == nil)
       #expect(
-        fault { () throws(TransportFault) in
+        fault { () throws(TransportError) in
           try budget.take(0, making: 1, at: 0)
         } == .limitExceeded(.expansionRatio))
     }
@@ -40,12 +40,12 @@
       for _ in 0..<3 {
         budget.begin(encoded: 1)
         #expect(
-          fault { () throws(TransportFault) in
+          fault { () throws(TransportError) in
             try budget.take(1, making: 64 << 20, at: 0)
           } == nil)
       }
       #expect(
-        fault { () throws(TransportFault) in
+        fault { () throws(TransportError) in
           try budget.take(1, making: 1, at: 1)
         } == .limitExceeded(.expansionRatio))
     }
@@ -55,26 +55,26 @@
       var budget = InflationBudget(TransportLimits(), stages: 2)
       budget.begin(encoded: 1 << 20)
       #expect(
-        fault { () throws(TransportFault) in
+        fault { () throws(TransportError) in
           try budget.take(1 << 20, making: 0, at: 1)
           try budget.take(1, making: 1, at: 1)
           try budget.take(1 << 20, making: 0, at: 1)
           try budget.take(1, making: 0, at: 0)
         } == nil)
       #expect(
-        fault { () throws(TransportFault) in
+        fault { () throws(TransportError) in
           try budget.take(1, making: 0, at: 1)
         } == .undecodableBody)
     }
 
     private func push(
-      _ file: String, _ coding: String, while isWanted: () throws(TransportFault) -> Void = {}
-    ) throws -> TransportFault? {
+      _ file: String, _ coding: String, while isWanted: () throws(TransportError) -> Void = {}
+    ) throws -> TransportError? {
       let bytes = try Data(contentsOf: Corpus.folder.appending(path: file))
       let decoder = try #require(
         try ContentDecoder(["Content-Encoding": coding], limits: TransportLimits()))
       let result = bytes.withUnsafeBytes { bytes in
-        Result { () throws(TransportFault) in
+        Result { () throws(TransportError) in
           try decoder.push(bytes, while: isWanted) { _ in true }
         }
       }
@@ -95,7 +95,7 @@
     func nested(file: String, coding: String) throws {
       var looks = 0
       let fault = try #require(
-        try push(file, coding) { () throws(TransportFault) in looks += 1 })
+        try push(file, coding) { () throws(TransportError) in looks += 1 })
       #expect(
         [.limitExceeded(.expansionRatio), .undecodableBody].contains(fault.kind), "\(fault)")
       // Four mebibytes in pieces of 64 KiB at most, and one look for each empty member.
@@ -105,15 +105,15 @@
     @Test("SEC-09: more than two codings are refused before anything is undone")
     func three() throws {
       let coding = "deflate, deflate, deflate"
-      #expect(throws: TransportFault.self) {
+      #expect(throws: TransportError.self) {
         try ContentDecoder(["Content-Encoding": coding], limits: TransportLimits())
       }
     }
 
     @Test("Whoever does not want it any more is heard in the middle of the work")
     func unwanted() throws {
-      let fault = try push("empty-members.gz", "gzip, gzip") { () throws(TransportFault) in
-        throw TransportFault(kind: .timedOut, mayHaveBeenProcessed: true)
+      let fault = try push("empty-members.gz", "gzip, gzip") { () throws(TransportError) in
+        throw TransportError(kind: .timedOut, mayHaveBeenProcessed: true)
       }
       #expect(fault?.kind == .timedOut)
     }

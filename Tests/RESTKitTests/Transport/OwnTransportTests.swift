@@ -45,9 +45,9 @@ struct OwnTransportTests {
   }
 
   private func expect(
-    _ kind: TransportFault.Kind, _ part: String, _ work: () throws -> Void
+    _ kind: TransportError.Kind, _ part: String, _ work: () throws -> Void
   ) throws {
-    let fault = try #require(#expect(throws: TransportFault.self, performing: work))
+    let fault = try #require(#expect(throws: TransportError.self, performing: work))
     #expect(fault.kind == kind)
     #expect(fault.detail.contains(part))
     #expect(!fault.mayHaveBeenProcessed)
@@ -105,7 +105,7 @@ struct OwnTransportTests {
   func wrongLength(length: Int64) async throws {
     let source = [Data("ab".utf8), Data("c".utf8)].publisher.setFailureType(to: (any Error).self)
     let opened = try RequestBody.chunks(source, length: length).open()
-    let fault = await #expect(throws: TransportFault.self) { try await chunks(of: opened) }
+    let fault = await #expect(throws: TransportError.self) { try await chunks(of: opened) }
     #expect(fault?.kind == .sendFailed)
     #expect(fault?.detail.contains("\(length)") == true)
   }
@@ -118,7 +118,7 @@ struct OwnTransportTests {
     let cutter = try FileHandle(forWritingTo: file)
     try cutter.truncate(atOffset: 150)
     try cutter.close()
-    let fault = await #expect(throws: TransportFault.self) { try await chunks(of: opened) }
+    let fault = await #expect(throws: TransportError.self) { try await chunks(of: opened) }
     #expect(fault?.kind == .sendFailed)
     try expect(.invalidRequest, "file") {
       _ = try RequestBody.file(folder.url.appendingPathComponent("none")).open()
@@ -144,11 +144,11 @@ struct OwnTransportTests {
     let whole = try intake(limits)
     #expect(try whole.take(Data("abcde".utf8)) == Data("abcde".utf8))
     try whole.finish()
-    let fault = #expect(throws: TransportFault.self) { try whole.take(Data("f".utf8)) }
+    let fault = #expect(throws: TransportError.self) { try whole.take(Data("f".utf8)) }
     #expect(fault?.kind == .limitExceeded(.bodyBytes))
     #expect(fault?.statusCode == 200)
     let error = try intake(limits, status: 404)
-    let errorFault = #expect(throws: TransportFault.self) { try error.take(Data("abcd".utf8)) }
+    let errorFault = #expect(throws: TransportError.self) { try error.take(Data("abcd".utf8)) }
     #expect(errorFault?.kind == .limitExceeded(.errorBodyBytes))
     #expect(try intake(limits, isCollected: false).take(Data("abcdef".utf8)).count == 6)
   }
@@ -161,7 +161,7 @@ struct OwnTransportTests {
       if accepted.contains(coding) {
         #expect(try intake.take(bytes) == Data("hello hello hello".utf8))
       } else {
-        #expect(throws: TransportFault.self) { try intake.take(bytes) }
+        #expect(throws: TransportError.self) { try intake.take(bytes) }
       }
     }
     #expect(accepted.contains("gzip") || accepted == "identity")
@@ -188,8 +188,8 @@ struct OwnTransportTests {
     try intake(TransportLimits(), headers)
   }
 
-  private func expect(_ kind: TransportFault.Kind, _ work: () throws -> Void) throws {
-    let fault = try #require(#expect(throws: TransportFault.self, performing: work))
+  private func expect(_ kind: TransportError.Kind, _ work: () throws -> Void) throws {
+    let fault = try #require(#expect(throws: TransportError.self, performing: work))
     #expect(fault.kind == kind)
     #expect(fault.mayHaveBeenProcessed)
   }

@@ -69,7 +69,7 @@
       let answer = try await TestAPI(baseURL: other.baseURL, transport: transport)
         .get(endpoint: "a").value
       #expect(answer.data == Data("answered".utf8))
-      let fault = try await refused.underlyingError as? TransportFault
+      let fault = try await refused.underlyingError as? TransportError
       #expect(fault?.kind == .connectFailed, "\(String(describing: fault))")
       #expect(fault?.mayHaveBeenProcessed == false)
       let again = try await TestAPI(baseURL: other.baseURL, transport: transport)

@@ -25,7 +25,7 @@ struct RequestValidationTests {
       "http://[::1]x/", "javascript:alert(1)", "httpx://h/", "http://h\t/",
     ])
   func badURLs(url: String) {
-    let fault = #expect(throws: TransportFault.self) { try RequestValidation.check(url: url) }
+    let fault = #expect(throws: TransportError.self) { try RequestValidation.check(url: url) }
     #expect(fault?.kind == .unsupportedURL)
     #expect(fault?.mayHaveBeenProcessed == false)
   }
@@ -39,7 +39,7 @@ struct RequestValidationTests {
     "These methods do not",
     arguments: ["", " ", "GET ", "G\tT", "GET\r\n", "Gét", "GET/", "A:B", "CONNECT", "\u{0}"])
   func badMethods(method: String) {
-    let fault = #expect(throws: TransportFault.self) {
+    let fault = #expect(throws: TransportError.self) {
       try RequestValidation.check(method: method, headers: HTTPHeaders())
     }
     #expect(fault?.kind == .invalidRequest)
@@ -54,7 +54,7 @@ struct RequestValidationTests {
       "Transfer-encoding", "connection",
     ])
   func badNames(name: String) {
-    let fault = #expect(throws: TransportFault.self) {
+    let fault = #expect(throws: TransportError.self) {
       try RequestValidation.check(method: "GET", headers: [name: "v"] as HTTPHeaders)
     }
     #expect(fault?.kind == .invalidRequest)
@@ -71,7 +71,7 @@ struct RequestValidationTests {
       "secret\n", "secret\r", "\u{0}secret", "secret\u{7F}", "secret\u{1}", "secret\r\n x",
     ])
   func badValues(value: String) {
-    let fault = #expect(throws: TransportFault.self) {
+    let fault = #expect(throws: TransportError.self) {
       try RequestValidation.check(method: "GET", headers: ["X-Name": value] as HTTPHeaders)
     }
     #expect(fault?.kind == .invalidRequest)
@@ -84,12 +84,12 @@ struct RequestValidationTests {
     let most = RequestValidation.maximumLength
     let url = "http://h/" + String(repeating: "a", count: most - 9)
     try RequestValidation.check(url: url)
-    let long = #expect(throws: TransportFault.self) { try RequestValidation.check(url: url + "a") }
+    let long = #expect(throws: TransportError.self) { try RequestValidation.check(url: url + "a") }
     #expect(long?.kind == .unsupportedURL)
     #expect(long?.detail.contains("longer than \(most) bytes") == true)
     let value = String(repeating: "v", count: most / 2 - 1)
     try RequestValidation.check(method: "GET", headers: ["A": value, "B": value] as HTTPHeaders)
-    let fault = #expect(throws: TransportFault.self) {
+    let fault = #expect(throws: TransportError.self) {
       try RequestValidation.check(
         method: "GET", headers: ["A": value, "B": value, "C": ""] as HTTPHeaders)
     }
@@ -99,7 +99,7 @@ struct RequestValidationTests {
 
   @Test("A whole line passed for a name does not tell its value")
   func lineForName() {
-    let fault = #expect(throws: TransportFault.self) {
+    let fault = #expect(throws: TransportError.self) {
       try RequestValidation.check(
         method: "GET", headers: ["Authorization: Bearer secret": ""] as HTTPHeaders)
     }

@@ -26,7 +26,7 @@
     ) throws -> String {
       var tls = TLSOptions()
       change(&tls)
-      let fault = #expect(throws: TransportFault.self) {
+      let fault = #expect(throws: TransportError.self) {
         _ = try CurlTransport(tls: tls, proxy: proxy)
       }
       #expect(fault?.kind == .invalidOptions)
@@ -59,7 +59,7 @@
 
     @Test("a file that cannot be made for authorities is told of, and leaves nothing")
     func noFolder() throws {
-      let fault = #expect(throws: TransportFault.self) {
+      let fault = #expect(throws: TransportError.self) {
         try CurlAuthorityFile(contents: Data("x".utf8), in: "/nowhere")
       }
       fault?.expectTrueWord()
@@ -207,7 +207,7 @@
       let missing = "/nowhere/ca.pem"
       let contents = try CurlSecurity.systemAuthorities(at: [missing, file.url.path])
       #expect(contents == Data(Self.certificate.utf8))
-      let fault = #expect(throws: TransportFault.self) {
+      let fault = #expect(throws: TransportError.self) {
         try CurlSecurity.systemAuthorities(at: [missing])
       }
       #expect(fault?.kind == .invalidOptions)
@@ -216,7 +216,7 @@
 
     @Test("a folder in which no file of authorities can be made is told")
     func noAuthorityFile() {
-      let fault = #expect(throws: TransportFault.self) {
+      let fault = #expect(throws: TransportError.self) {
         try CurlAuthorityFile(contents: Data("hello".utf8), in: "/nowhere")
       }
       #expect(fault?.kind == .invalidOptions)

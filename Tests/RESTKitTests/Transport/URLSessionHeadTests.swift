@@ -6,7 +6,7 @@ import Testing
 struct URLSessionHeadTests {
   private func fault(
     _ headers: HTTPHeaders, status: Int = 200, method: String? = "GET"
-  ) -> TransportFault? {
+  ) -> TransportError? {
     let fault = URLSessionHead.fault(status: status, headers: headers, method: method)
     fault?.expectTrueWord()
     return fault

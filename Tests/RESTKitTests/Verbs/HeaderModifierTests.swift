@@ -18,7 +18,7 @@ struct HeaderModifierTests {
   @Test("sets it, beside others")
   func sets() async throws {
     let request = try await sent {
-      $0.header("Accept-Language", "de").header("X-A", "").acceptingJSON()
+      $0.settingHeader("Accept-Language", to: "de").settingHeader("X-A", to: "").acceptingJSON()
     }
     #expect(
       request.allHTTPHeaderFields
@@ -27,7 +27,7 @@ struct HeaderModifierTests {
 
   @Test("takes the place of one that is there, however that is spelled")
   func replaces() async throws {
-    let request = try await sent { $0.acceptingJSON().header("accept", "text/csv") }
+    let request = try await sent { $0.acceptingJSON().settingHeader("accept", to: "text/csv") }
     #expect(request.value(forHTTPHeaderField: "Accept") == "text/csv")
     #expect(request.allHTTPHeaderFields?.count == 1)
   }
@@ -37,7 +37,7 @@ struct HeaderModifierTests {
     let request = try await sent {
       var request = $0
       request.allHTTPHeaderFields = ["X-Api-Key": "1", "x-api-key": "2", "X-API-KEY": "3"]
-      return request.header("x-Api-key", "4")
+      return request.settingHeader("x-Api-key", to: "4")
     }
     #expect(request.allHTTPHeaderFields == ["x-Api-key": "4"])
   }
@@ -76,7 +76,7 @@ struct HeaderModifierTests {
     defer { server.stop() }
     let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
     let error = try await restError(
-      of: api.get(endpoint: "a") { $0.header(header.name, header.value) })
+      of: api.get(endpoint: "a") { $0.settingHeader(header.name, to: header.value) })
     #expect(error.kind == .invalidRequest)
     #expect(server.connectionCount == 0)
   }

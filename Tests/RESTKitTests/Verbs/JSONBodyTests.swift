@@ -101,7 +101,7 @@ struct JSONBodyTests {
     let stubs = StubTransport(.patch, Self.url)
     _ = try await send(.patch, [1], over: stubs) { request in
       #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
-      var request = request.header("content-type", "application/merge-patch+json")
+      var request = request.settingHeader("content-type", to: "application/merge-patch+json")
       request.httpBody?.append(Data("\n".utf8))
       return request
     }.value

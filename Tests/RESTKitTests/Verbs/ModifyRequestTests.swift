@@ -31,13 +31,13 @@ struct ModifyRequestTests {
   func sees() async throws {
     let stubs = StubTransport(.post, Self.url)
     let call = TestAPI(transport: stubs)
-      .post(endpoint: "orders", body: .json([1])) { $0.header("X-Shop", "7") }
+      .post(endpoint: "orders", body: .json([1])) { $0.settingHeader("X-Shop", to: "7") }
       .modifyRequest { request in
         await Task.yield()
         let token = request.value(forHTTPHeaderField: "Authorization") ?? "none"
         let shop = request.value(forHTTPHeaderField: "X-Shop") ?? "none"
         let body = String(decoding: request.httpBody ?? Data(), as: UTF8.self)
-        return request.header("Signature", "\(body) for \(token) at \(shop)")
+        return request.settingHeader("Signature", to: "\(body) for \(token) at \(shop)")
       }
     _ = try await session().authorize(call).value
     #expect(
@@ -50,7 +50,7 @@ struct ModifyRequestTests {
     let stubs = StubTransport(answer, answer, answer)
     let api = TestAPI(transport: stubs)
     let sign: @Sendable (URLRequest) async throws -> URLRequest = { request in
-      request.header("Length", "\(request.httpBody?.count ?? 0)")
+      request.settingHeader("Length", to: "\(request.httpBody?.count ?? 0)")
     }
     _ = try await api.upload(endpoint: "orders", body: .json([1])).modifyRequest(sign)
       .collect().value
@@ -72,7 +72,7 @@ struct ModifyRequestTests {
         keys.withLock { $0.append(request.value(forHTTPHeaderField: "Idempotency-Key")) }
         return request
       }
-      .retry(RetryPolicy(baseDelay: .zero, idempotencyKey: { "k1" }))
+      .retry(RetryPolicy(baseDelay: .zero, totalTime: nil, idempotencyKey: { "k1" }))
       .value
     #expect(response.statusCode == 200)
     let seen = keys.withLock { $0 }
@@ -94,10 +94,10 @@ struct ModifyRequestTests {
   func order() async throws {
     let stubs = StubTransport(.get, Self.url)
     _ = try await TestAPI(transport: stubs).get(endpoint: "orders")
-      .modifyRequest { $0.header("Names", "first") }
+      .modifyRequest { $0.settingHeader("Names", to: "first") }
       .modifyRequest { request in
-        request.header(
-          "Names", "\(request.value(forHTTPHeaderField: "Names") ?? ""), second")
+        request.settingHeader(
+          "Names", to: "\(request.value(forHTTPHeaderField: "Names") ?? ""), second")
       }
       .value
     #expect(stubs.requests.first?.value(forHTTPHeaderField: "Names") == "first, second")

@@ -45,8 +45,8 @@ struct SharedTransportTests {
   func fallback() {
     let lines = Mutex<[String]>([])
     let engine = SharedTransport.makeEngine(
-      opening: { () throws(TransportFault) in
-        throw TransportFault(
+      opening: { () throws(TransportError) in
+        throw TransportError(
           kind: .engineUnavailable, detail: "libcurl.so.4: not found", mayHaveBeenProcessed: false)
       },
       log: { text in lines.withLock { $0.append(text) } })
@@ -67,8 +67,8 @@ struct SharedTransportTests {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
     let engine = SharedTransport.makeEngine(
-      opening: { () throws(TransportFault) in
-        throw TransportFault(kind: .engineUnavailable, mayHaveBeenProcessed: false)
+      opening: { () throws(TransportError) in
+        throw TransportError(kind: .engineUnavailable, mayHaveBeenProcessed: false)
       }, log: { _ in })
     let api = TestAPI(baseURL: server.baseURL, transport: engine)
     #expect(try await api.get(endpoint: "a").value.statusCode == 200)
@@ -78,7 +78,7 @@ struct SharedTransportTests {
   func firstChoice() {
     let lines = Counter()
     let engine = SharedTransport.makeEngine(
-      opening: { () throws(TransportFault) in StubTransport() }, log: { _ in lines.add() })
+      opening: { () throws(TransportError) in StubTransport() }, log: { _ in lines.add() })
     #expect(engine is StubTransport)
     #expect(lines.value == 0)
   }

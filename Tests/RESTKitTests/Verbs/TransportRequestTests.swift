@@ -39,7 +39,7 @@ struct TransportRequestTests {
       })
     #expect(error.kind == .invalidRequest)
     #expect(error.description.contains("has no URL"))
-    (error.underlyingError as? TransportFault)?.expectTrueWord()
+    (error.underlyingError as? TransportError)?.expectTrueWord()
     #expect(error.request?.location == "(no URL)")
   }
 
@@ -50,7 +50,7 @@ struct TransportRequestTests {
     let target = try #require(URL(string: url))
     let error = try await restError(of: kind.make().response(for: URLRequest(url: target)))
     #expect(error.kind == .invalidRequest)
-    #expect((error.underlyingError as? TransportFault)?.kind == .unsupportedURL)
+    #expect((error.underlyingError as? TransportError)?.kind == .unsupportedURL)
   }
 
   @Test("Not positive, not finite or endless seconds mean no limit")

@@ -115,7 +115,7 @@ struct VerbSocketTests {
       of: TestAPI(baseURL: server.baseURL, transport: try kind.make()).get(endpoint: "me"))
     #expect(error.kind == .transport(.connectionRefused))
     #expect(error.request?.description == "GET \(server.baseURL)/me")
-    #expect((error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == false)
+    #expect((error.underlyingError as? TransportError)?.mayHaveBeenProcessed == false)
     #expect(error.description.hasPrefix("GET \(server.baseURL)/me: "))
     #expect(error.response == nil)
   }

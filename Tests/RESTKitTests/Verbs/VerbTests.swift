@@ -52,7 +52,7 @@ struct VerbTests {
     for publisher in [
       api.get(endpoint: "users/7"), api.head(endpoint: "users/7"), api.delete(endpoint: "users/7"),
       api.post(endpoint: "users/7", body: nil), api.put(endpoint: "users/7", body: nil),
-      api.patch(endpoint: "users/7", body: nil), api.send(.options, endpoint: "users/7"),
+      api.patch(endpoint: "users/7", body: nil), api.request(.options, endpoint: "users/7"),
     ] {
       #expect(try await publisher.value.statusCode == 200)
     }
@@ -137,7 +137,7 @@ struct VerbTests {
   func anyMethod() async throws {
     let stubs = StubTransport(HTTPMethod("QUERY"), Self.url)
     _ = try await TestAPI(transport: stubs)
-      .send(
+      .request(
         HTTPMethod("QUERY"), endpoint: "/users/7", query: [URLQueryItem(name: "a", value: nil)],
         body: .data(Data("x".utf8))
       ).value

@@ -147,13 +147,13 @@ final class World: Sendable {
     network.calls.withLock { $0[number] = call }
     let keys = KeyCount()
     let makeKey: @Sendable () -> String = { "key \(number).\(keys.next())" }
-    let policy = RetryPolicy(
-      maxAttempts: Self.policy.attempts, maxDelay: .seconds(4),
-      maxRetryAfter: Self.policy.longestRetryAfter, attemptTimeout: .seconds(9),
-      totalTime: Self.policy.total, budget: budget,
-      idempotencyKey: kind.hasKey ? makeKey : nil, scheduler: scheduler,
-      generator: SeededGenerator(seed: plan.seed &+ UInt64(number)),
-      wallClock: { [scheduler] in WallClock.start + scheduler.now / .seconds(1) })
+    var policy = RetryPolicy(
+      maxAttempts: Self.policy.attempts, maxDelay: .seconds(4), totalTime: Self.policy.total,
+      budget: budget, idempotencyKey: kind.hasKey ? makeKey : nil, scheduler: scheduler)
+    policy.maxRetryAfter = Self.policy.longestRetryAfter
+    policy.attemptTimeout = .seconds(9)
+    policy.generator = SeededGenerator(seed: plan.seed &+ UInt64(number))
+    policy.wallClock = { [scheduler] in WallClock.start + scheduler.now / .seconds(1) }
     let isByTheAPI = kind.retrying == .byTheAPI
     let api = API(
       transport: line, retry: isByTheAPI ? policy : nil, session: isByTheAPI ? session : nil)

@@ -264,10 +264,10 @@ final class WorldNetwork: Sendable {
   }
 
   private func fault(
-    _ kind: TransportFault.Kind, _ request: URLRequest, mayHaveBeenProcessed: Bool
+    _ kind: TransportError.Kind, _ request: URLRequest, mayHaveBeenProcessed: Bool
   ) -> RESTError {
     RESTError(
-      TransportFault(kind: kind, mayHaveBeenProcessed: mayHaveBeenProcessed),
+      TransportError(kind: kind, mayHaveBeenProcessed: mayHaveBeenProcessed),
       request: RequestSummary(request))
   }
 

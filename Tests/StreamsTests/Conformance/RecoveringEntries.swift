@@ -38,21 +38,21 @@ extension ConformanceEntry {
     .operator("retry", failures: .handled) { upstream, _ in upstream.retry(2) },
     .operator("retry", "no retry left") { upstream, _ in upstream.retry(0) },
     .operator("retry", "with a policy", failures: .handled) { upstream, rig in
-      upstream.retry(policy: Publishers.RetryPolicy(maxRetries: 2), scheduler: rig.scheduler) { _ in
+      upstream.retry(backoff: Publishers.Backoff(maxRetries: 2), scheduler: rig.scheduler) { _ in
         rig.pass(true)
       }
     },
     .operator("retry", "with a policy and a chained publisher", failures: .handled) {
       upstream, rig in
       upstream.retry(
-        policy: Publishers.RetryPolicy(maxRetries: 2), scheduler: rig.scheduler,
+        backoff: Publishers.Backoff(maxRetries: 2), scheduler: rig.scheduler,
         when: { _ in rig.pass(true) }, chainedPublisher: rig.numbers)
     },
     .operator("retry", "with a policy and a chained publisher that cannot fail", failures: .handled)
     {
       upstream, rig in
       upstream.retry(
-        policy: Publishers.RetryPolicy(maxRetries: 2), scheduler: rig.scheduler,
+        backoff: Publishers.Backoff(maxRetries: 2), scheduler: rig.scheduler,
         when: { _ in rig.pass(true) }, chainedPublisher: Just("token"))
     },
     .operator("retryOn", "a predicate") { upstream, rig in

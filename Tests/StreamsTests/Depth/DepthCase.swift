@@ -147,7 +147,7 @@ extension DepthCase {
     DepthCase("replaceEmpty") { source, _ in source.replaceEmpty(with: 0) },
     DepthCase("retry") { source, _ in source.retry(1) },
     DepthCase("retry: policy") { source, scheduler in
-      source.retry(policy: Publishers.RetryPolicy(maxRetries: 1), scheduler: scheduler)
+      source.retry(backoff: Publishers.Backoff(maxRetries: 1), scheduler: scheduler)
     },
     DepthCase("retryOn") { source, _ in
       source.retryOn(.first, retries: 1, chainedPublisher: Just(0))

@@ -13,9 +13,9 @@ struct LoopDepthTests {
     Setup("retryOn, of many chained values") {
       $0.retryOn(.first, retries: manyTimes, chainedPublisher: [1, 2].publisher).any
     },
-    Setup("retry(policy:)") { source in
+    Setup("retry(backoff:)") { source in
       source.retry(
-        policy: Publishers.RetryPolicy(maxRetries: manyTimes, baseDelay: .zero, jitter: .none),
+        backoff: Publishers.Backoff(maxRetries: manyTimes, baseDelay: .zero, jitter: .none),
         scheduler: .immediate
       ).any
     },

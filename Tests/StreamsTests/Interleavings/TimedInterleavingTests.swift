@@ -118,7 +118,7 @@ struct TimedInterleavingTests {
     #expect(outcomes == [true, false], "the seeds bring both outcomes of a tie")
   }
 
-  @Test("retry(policy:) makes as many attempts as it may, whatever else is due")
+  @Test("retry(backoff:) makes as many attempts as it may, whatever else is due")
   func retry() throws {
     try TestScheduler.explore(seeds: 0..<200) { scheduler in
       let attempts = Tally()
@@ -128,7 +128,7 @@ struct TimedInterleavingTests {
         attempts.add()
         return Fail(outputType: Int.self, failure: TestError.first).receive(on: scheduler)
       }.retry(
-        policy: Publishers.RetryPolicy(
+        backoff: Publishers.Backoff(
           maxRetries: 5, baseDelay: .milliseconds(10), maxDelay: .milliseconds(10), jitter: .none),
         scheduler: scheduler
       ).receive(on: scheduler).subscribe(heard)

@@ -46,7 +46,7 @@ struct TimedStage: Sendable, CustomTestStringConvertible {
       base.subscribe(on: scheduler).eraseToAnyPublisher()
     },
     TimedStage(name: "retry with a policy") { base, scheduler in
-      base.retry(policy: Publishers.RetryPolicy(maxRetries: 0), scheduler: scheduler)
+      base.retry(backoff: Publishers.Backoff(maxRetries: 0), scheduler: scheduler)
         .eraseToAnyPublisher()
     },
   ]

@@ -128,26 +128,26 @@ struct TimingTests {
 
   @Test("retry with a policy waits between attempts")
   func retry() {
-    let policy = Publishers.RetryPolicy(
+    let policy = Publishers.Backoff(
       maxRetries: 2, baseDelay: .milliseconds(10), maxDelay: .milliseconds(10), jitter: .none)
     let line = timeline("-a-#") { source, scheduler in
-      source.retry(policy: policy, scheduler: scheduler).eraseToAnyPublisher()
+      source.retry(backoff: policy, scheduler: scheduler).eraseToAnyPublisher()
     }
     #expect(line == "-a---a---a-#")
     let prompt = timeline("-a-#") { source, scheduler in
-      source.retry(policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler)
+      source.retry(backoff: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler)
         .eraseToAnyPublisher()
     }
     #expect(prompt == "-a--a--a-#")
     let chained = timeline("-a-#") { source, scheduler in
       source.retry(
-        policy: policy, scheduler: scheduler,
+        backoff: policy, scheduler: scheduler,
         chainedPublisher: Timeline(signs: "-r-|", scheduler: scheduler)
       ).eraseToAnyPublisher()
     }
     #expect(chained == "-a------a------a-#")
     let chainedToNever = timeline("-a-#") { source, scheduler in
-      source.retry(policy: policy, scheduler: scheduler, chainedPublisher: Just("r"))
+      source.retry(backoff: policy, scheduler: scheduler, chainedPublisher: Just("r"))
         .eraseToAnyPublisher()
     }
     #expect(chainedToNever == "-a---a---a-#")

@@ -33,9 +33,9 @@ struct RecoveryPitfallTests {
         }, retries: 1, chainedPublisher: next
       ).any
     },
-    Setup("retry(policy:)") { source, onFailure, next in
+    Setup("retry(backoff:)") { source, onFailure, next in
       source.retry(
-        policy: Publishers.RetryPolicy(maxRetries: 1, baseDelay: .zero, jitter: .none),
+        backoff: Publishers.Backoff(maxRetries: 1, baseDelay: .zero, jitter: .none),
         scheduler: .immediate,
         when: { _ in
           onFailure()
@@ -100,17 +100,17 @@ struct RecoveryPitfallTests {
 
   @Test(
     "P-25: what is left of the demand goes to the next attempt, never reset nor doubled",
-    arguments: ["retry", "retryOn", "retry(policy:)", "catch", "append"])
+    arguments: ["retry", "retryOn", "retry(backoff:)", "catch", "append"])
   func demand(name: String) {
     let source = TestPublisher<Int, TestError>()
     let subscriber = Subscriber(demand: .max(5))
-    let policy = Publishers.RetryPolicy(maxRetries: 9, baseDelay: .zero, jitter: .none)
+    let policy = Publishers.Backoff(maxRetries: 9, baseDelay: .zero, jitter: .none)
     let stream =
       switch name {
       case "retry": source.retry(9).any
       case "retryOn":
         source.retryOn(.first, retries: 9, chainedPublisher: Just(0).append(0, 0)).any
-      case "retry(policy:)": source.retry(policy: policy, scheduler: .immediate).any
+      case "retry(backoff:)": source.retry(backoff: policy, scheduler: .immediate).any
       case "catch":
         source.catch { _ in source.catch { _ in source.catch { _ in source } } }.any
       default: source.append(source).append(source).append(source).any

@@ -27,7 +27,7 @@ struct NeverTests {
   @Test("Every operator takes it, on every scheduler", arguments: kinds, times)
   func everyOperator(kind: Setup<@Sendable () -> any Scheduler>, time: Duration) {
     let scheduler = kind.make()
-    let policy = Publishers.RetryPolicy(baseDelay: time, maxDelay: time, totalTime: time)
+    let policy = Publishers.Backoff(baseDelay: time, maxDelay: time, totalTime: time)
     let build: [@Sendable (IntStream) -> IntStream] = [
       { $0.delay(for: time, scheduler: scheduler).any },
       { $0.debounce(for: time, scheduler: scheduler).any },
@@ -36,7 +36,7 @@ struct NeverTests {
       { $0.collect(.byTime(scheduler, time)).map(\.count).any },
       { $0.measureInterval(using: scheduler).map { _ in 0 }.any },
       { $0.share(replay: 1, resetOnLastLeaving: .after(time, scheduler: scheduler)).any },
-      { $0.retry(policy: policy, scheduler: scheduler).any },
+      { $0.retry(backoff: policy, scheduler: scheduler).any },
       { _ in
         Publishers.Timer(every: time, on: scheduler).map { _ in 0 }
           .setFailureType(to: TestError.self).any

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Streams
 
-@Suite("Which of an operator's timers counts")
+@Suite("Which of an operator's timers counts", .leakFree)
 struct AlarmStateTests {
   @Test("One that gave way to an earlier one counts no more, neither when it rings nor to be kept")
   func givesWay() {

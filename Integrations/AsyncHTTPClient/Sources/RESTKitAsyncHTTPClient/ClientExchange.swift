@@ -147,13 +147,13 @@ struct ClientExchange: Sendable {
     _ error: any Error, _ progress: UploadProgress?, _ clock: ExchangeClock,
     _ stage: ClientFault.Stage
   ) -> any Error {
-    let fault: TransportFault
+    let fault: TransportError
     if clock.isOver {
-      fault = TransportFault(
+      fault = TransportError(
         kind: .timedOut, detail: "after \(request.timeoutInterval) s",
         mayHaveBeenProcessed: true, statusCode: stage.statusCode)
     } else if let reason = progress?.failure {
-      guard let reason = reason as? TransportFault else { return reason }
+      guard let reason = reason as? TransportError else { return reason }
       fault = reason
     } else if Task.isCancelled {
       return CancellationError()

@@ -18,9 +18,9 @@ enum ClientFault {
     }
   }
 
-  static func fault(of error: any Error, at stage: Stage) -> TransportFault {
-    if let fault = error as? TransportFault { return fault }
-    let (kind, isUnsent): (TransportFault.Kind, Bool) =
+  static func fault(of error: any Error, at stage: Stage) -> TransportError {
+    if let fault = error as? TransportError { return fault }
+    let (kind, isUnsent): (TransportError.Kind, Bool) =
       switch error {
       case let error as HTTPClientError: classify(error, at: stage)
       case let error as NIOConnectionError: (classify(error), true)
@@ -32,18 +32,18 @@ enum ClientFault {
         (.tlsFailed(tlsFailure(in: error)), stage == .unanswered)
       default: (.other(code: 0), false)
       }
-    return TransportFault(
+    return TransportError(
       kind: kind, detail: detail(of: error), mayHaveBeenProcessed: !isUnsent,
       statusCode: stage.statusCode)
   }
 
-  private static func closed(at stage: Stage) -> TransportFault.Kind {
+  private static func closed(at stage: Stage) -> TransportError.Kind {
     stage == .unanswered ? .connectionClosedBeforeResponse : .bodyCut
   }
 
   private static func classify(
     _ error: HTTPClientError, at stage: Stage
-  ) -> (TransportFault.Kind, isUnsent: Bool) {
+  ) -> (TransportError.Kind, isUnsent: Bool) {
     switch error {
     case .remoteConnectionClosed: (closed(at: stage), false)
     case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout,
@@ -60,7 +60,7 @@ enum ClientFault {
     }
   }
 
-  private static func classify(_ error: NIOConnectionError) -> TransportFault.Kind {
+  private static func classify(_ error: NIOConnectionError) -> TransportError.Kind {
     guard !error.connectionErrors.isEmpty else { return .hostNotFound }
     let isRefused = error.connectionErrors.contains {
       ($0.error as? IOError)?.errnoCode == ECONNREFUSED
@@ -70,7 +70,7 @@ enum ClientFault {
 
   private static func classify(
     _ error: HTTPParserError, at stage: Stage
-  ) -> TransportFault.Kind {
+  ) -> TransportError.Kind {
     switch error {
     case .headerOverflow: .limitExceeded(.headerBytes)
     case .invalidEOFState, .closedConnection: closed(at: stage)
@@ -78,7 +78,7 @@ enum ClientFault {
     }
   }
 
-  private static func classify(_ error: IOError) -> (TransportFault.Kind, isUnsent: Bool) {
+  private static func classify(_ error: IOError) -> (TransportError.Kind, isUnsent: Bool) {
     switch error.errnoCode {
     case ECONNREFUSED: (.connectionRefused, true)
     case ECONNRESET, EPIPE: (.connectionReset, false)
@@ -90,7 +90,7 @@ enum ClientFault {
 
   private static func classify(
     _ error: ChannelError, at stage: Stage
-  ) -> (TransportFault.Kind, isUnsent: Bool) {
+  ) -> (TransportError.Kind, isUnsent: Bool) {
     switch error {
     case .connectTimeout: (.timedOut, true)
     case .eof, .inputClosed, .outputClosed, .ioOnClosedChannel, .alreadyClosed:
@@ -100,7 +100,7 @@ enum ClientFault {
   }
 
   /// BoringSSL names its reasons, and has no codes for them.
-  private static func tlsFailure(in error: any Error) -> TransportFault.TLSFailure {
+  private static func tlsFailure(in error: any Error) -> TransportError.TLSReason {
     if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
       return .wrongHost
     }

@@ -50,7 +50,7 @@ struct MultipartFile: Sendable {
   }
 
   private func failure(_ error: any Error) -> any Error {
-    guard error is Changed || (error as? TransportFault)?.kind == .sendFailed else {
+    guard error is Changed || (error as? TransportError)?.kind == .sendFailed else {
       return Self.unreadable(url, part, request, error, attempts: 1)
     }
     return RESTError(
@@ -66,7 +66,7 @@ struct MultipartFile: Sendable {
     RESTError(
       .file,
       reason: "the file \(file.lastPathComponent) of the part \(part) cannot be read: "
-        + ((error as? TransportFault)?.detail ?? error.localizedDescription),
+        + ((error as? TransportError)?.detail ?? error.localizedDescription),
       remedy: "Check that it is there, is a file, and that this process may read it.",
       request: request, attempts: attempts, underlyingError: error)
   }

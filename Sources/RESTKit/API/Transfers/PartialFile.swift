@@ -183,7 +183,7 @@ final class PartialFile: Sendable {
       throw PartialFileMismatch.otherLength
     }
     if let total, total != size {
-      let fault = TransportFault(
+      let fault = TransportError(
         kind: .bodyCut, detail: "\(size) of \(total) bytes", mayHaveBeenProcessed: true)
       throw RESTError(
         fault, request: RequestSummary(method: .get, url: URL(string: location)))

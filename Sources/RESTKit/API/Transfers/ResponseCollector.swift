@@ -26,8 +26,8 @@ final class ResponseCollector: Sendable {
 
   /// - Throws: `RESTError` of kind `transport(.limitExceeded)` where the body becomes too much.
   func take(_ chunk: Data) throws(RESTError) {
-    let fault: TransportFault? = state.withLock { state in
-      do throws(TransportFault) {
+    let fault: TransportError? = state.withLock { state in
+      do throws(TransportError) {
         // Who gave the chunk has counted how many bytes it was before.
         state.meter.take(encoded: chunk.count)
         try state.meter.take(decoded: chunk.count, status: state.head?.statusCode)

@@ -84,7 +84,7 @@ struct RedirectFollower: Sendable {
     guard EngineTransport.timeout(seconds: next.timeoutInterval) != nil else { return }
     let left = next.timeoutInterval - begin.duration(to: now()).timeInterval
     guard left > 0 else {
-      let fault = TransportFault(
+      let fault = TransportError(
         kind: .timedOut, detail: "redirects took all of it", mayHaveBeenProcessed: true,
         statusCode: response.statusCode)
       throw RESTError(fault, request: response.request)

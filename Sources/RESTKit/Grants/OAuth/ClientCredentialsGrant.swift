@@ -6,7 +6,7 @@ import Streams
 /// Nobody signs in: the session buys its first token when the first call needs it, one for all calls
 /// that wait, and the next when that one has expired.
 public struct ClientCredentialsGrant: TokenGrant {
-  public let needsNoSignIn = true
+  public let requiresSignIn = false
   private let client: OAuthClient
   private let scope: String?
 
@@ -18,7 +18,7 @@ public struct ClientCredentialsGrant: TokenGrant {
     self.scope = scope
   }
 
-  public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantFailure> {
+  public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
     // A refresh token should not come here (§4.4.3), and would be of no use.
     client.token(.grant("client_credentials", [("scope", scope)]))
       .map { response in

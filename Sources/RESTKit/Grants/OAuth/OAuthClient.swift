@@ -37,10 +37,10 @@ public struct OAuthClient: Sendable {
   /// Asks for a token (RFC 6749 §4 and §6), anew for each subscription.
   ///
   /// An answer without an access token, and one of a type other than `Bearer` (§7.1), is no token and
-  /// a transient failure; ``GrantFailure/init(_:)`` sorts the others.
+  /// a transient failure; ``GrantError/init(_:)`` sorts the others.
   ///
   /// - Parameter fields: The form, besides what authenticates the client.
-  package func token(_ fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, GrantFailure> {
+  package func token(_ fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, GrantError> {
     let body = RequestBody.form(fields + authenticatingFields)
     return api.post(endpoint: "", body: body) { [id, authentication] request in
       let request = request.acceptingJSON()
@@ -52,7 +52,7 @@ public struct OAuthClient: Sendable {
     .context(RedirectBound.Key.self, .place)
     .decode(type: BearerToken.self)
     .tryMap { try $0.checked() }
-    .mapError { GrantFailure($0) }
+    .mapError { GrantError($0) }
     .eraseToAnyPublisher()
   }
 

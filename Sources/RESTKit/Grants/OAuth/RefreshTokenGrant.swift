@@ -18,9 +18,9 @@ public struct RefreshTokenGrant: TokenGrant {
   }
 
   /// Asks for a token; fails for good, and sends nothing, where there is no refresh token.
-  public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantFailure> {
+  public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
     guard let refreshToken = credential?.refreshToken, !refreshToken.isEmpty else {
-      return Fail(error: GrantFailure(RefreshError.noRefreshToken)).eraseToAnyPublisher()
+      return Fail(error: GrantError(RefreshError.noRefreshToken)).eraseToAnyPublisher()
     }
     return client.token(
       .grant("refresh_token", [("refresh_token", refreshToken), ("scope", scope)]))

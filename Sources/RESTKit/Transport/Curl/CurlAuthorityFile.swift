@@ -19,7 +19,7 @@
     /// each time, where it keeps what it has parsed of a file.
     ///
     /// - Parameter folder: Where it is made; it has no name there by the time that this returns.
-    init(contents: Data, in folder: String = NSTemporaryDirectory()) throws(TransportFault) {
+    init(contents: Data, in folder: String = NSTemporaryDirectory()) throws(TransportError) {
       var template = Array((folder + "/restkit-XXXXXX").utf8CString)
       let descriptor = mkstemp(&template)
       guard descriptor >= 0 else { throw Self.fault("cannot be made") }
@@ -48,8 +48,8 @@
       }
     }
 
-    private static func fault(_ what: String) -> TransportFault {
-      TransportFault(
+    private static func fault(_ what: String) -> TransportError {
+      TransportError(
         kind: .invalidOptions,
         detail: "TLSOptions.authorities: a file for .systemAndFile \(what)"
           + " (\(String(cString: strerror(errno))))",

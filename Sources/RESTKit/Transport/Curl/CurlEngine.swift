@@ -24,7 +24,7 @@
     /// Opens libcurl if need be and starts the I/O thread.
     ///
     /// - Throws: `.engineUnavailable` if there is no usable libcurl.
-    init(configuration: CurlConfiguration = CurlConfiguration()) throws(TransportFault) {
+    init(configuration: CurlConfiguration = CurlConfiguration()) throws(TransportError) {
       let inbox = try CurlInbox.make(try CurlLibrary.load())
       self.inbox = inbox
       let thread = Thread {
@@ -40,7 +40,7 @@
 
     func start(
       _ request: EngineRequest,
-      completion: @escaping @Sendable (Result<EngineResponse, TransportFault>) -> Void
+      completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
     ) -> EngineCall {
       let call = EngineCall(completion: completion) { [inbox] call in
         inbox.post(.cancel(call))
@@ -55,7 +55,7 @@
 
     /// The request is looked at here, where that holds up no other call.
     private func command(for request: EngineRequest, _ call: EngineCall) -> CurlInbox.Command {
-      do throws(TransportFault) {
+      do throws(TransportError) {
         return .start(try CurlJob(request, call, begin: .now, library: inbox.library))
       } catch {
         return .refuse(call, error)

@@ -12,9 +12,9 @@
     /// The status of the response, where one came.
     var statusCode: Int?
 
-    var fault: TransportFault {
+    var fault: TransportError {
       if refusedRepeat {
-        return TransportFault(
+        return TransportError(
           kind: .connectionClosedBeforeResponse,
           detail: "the kept-alive connection ended, and the request must not run twice",
           mayHaveBeenProcessed: true)
@@ -22,13 +22,13 @@
       let kind = kind
       // Its words are of a function that gave up, and of no memory.
       let isLongLine = kind == .limitExceeded(.headerLineBytes)
-      return TransportFault(
+      return TransportError(
         kind: kind, detail: isLongLine ? "more than libcurl takes" : text,
         mayHaveBeenProcessed: mayHaveBeenProcessed && !isBeforeSending(kind) && !isRefusedStream,
         statusCode: statusCode)
     }
 
-    private var kind: TransportFault.Kind {
+    private var kind: TransportError.Kind {
       switch ccurl_code(rawValue: UInt32(bitPattern: code)) {
       case CCURLE_URL_MALFORMAT, CCURLE_LOGIN_DENIED:
         .unsupportedURL
@@ -88,7 +88,7 @@
 
     /// libcurl reports broken chunks, broken heads and broken connections alike; only its text
     /// tells which.
-    private var kindOfReceiving: TransportFault.Kind {
+    private var kindOfReceiving: TransportError.Kind {
       if isRefusalOfClient { return .tlsFailed(.clientCertificateRefused) }
       let text = text.lowercased()
       if text.contains("proxy after connect") || text.contains("connect tunnel failed")
@@ -116,16 +116,16 @@
     /// that a GOAWAY names end so, too.
     private var isRefusedStream: Bool { text.contains("REFUSED_STREAM") }
 
-    private var tlsFailure: TransportFault.TLSFailure { TransportFault.TLSFailure(words: text) }
+    private var tlsFailure: TransportError.TLSReason { TransportError.TLSReason(words: text) }
 
     /// With TLS 1.3 a server says what it thinks of our certificate when the request may be under
     /// way (RFC 8446 §4.4.2.4), so that it looks like a broken connection.
     private var isRefusalOfClient: Bool {
-      TransportFault.TLSFailure.isRefusalOfClient(text)
+      TransportError.TLSReason.isRefusalOfClient(text)
     }
 
     /// Whether such a failure ends a call before its request could be sent.
-    private func isBeforeSending(_ kind: TransportFault.Kind) -> Bool {
+    private func isBeforeSending(_ kind: TransportError.Kind) -> Bool {
       switch kind {
       case .hostNotFound, .connectionRefused, .connectFailed, .unsupportedURL: true
       case .tlsFailed:

@@ -11,7 +11,7 @@
     enum Command {
       case start(CurlJob)
       /// The call's request must not leave.
-      case refuse(EngineCall, TransportFault)
+      case refuse(EngineCall, TransportError)
       case cancel(EngineCall)
       /// Who takes the response's pieces wants more of them.
       case resumeReceiving(EngineCall)
@@ -19,7 +19,7 @@
       case resumeSending(EngineCall)
     }
 
-    static let closedFault = TransportFault(
+    static let closedFault = TransportError(
       kind: .engineUnavailable, detail: "the engine was shut down", mayHaveBeenProcessed: false)
 
     private struct State {
@@ -46,7 +46,7 @@
     deinit { ccurl_bell_close(bell) }
 
     /// - Throws: `.engineUnavailable` where memory or descriptors are used up.
-    static func make(_ library: CurlLibrary) throws(TransportFault) -> CurlInbox {
+    static func make(_ library: CurlLibrary) throws(TransportError) -> CurlInbox {
       let bell = ccurl_bell_open()
       guard bell >= 0 else { throw .unavailable("eventfd failed with code \(errno)") }
       guard let multi = library.api.pointee.multi_init() else {

@@ -17,7 +17,7 @@
     init(
       _ request: EngineRequest, _ call: EngineCall, begin: ContinuousClock.Instant,
       library: CurlLibrary
-    ) throws(TransportFault) {
+    ) throws(TransportError) {
       try request.validate()
       self.request = request
       self.call = call

@@ -14,7 +14,7 @@
     /// engine before another part of the process uses libcurl on another thread.
     ///
     /// - Throws: `.engineUnavailable` if there is none, or one older than 7.68.
-    static func load() throws(TransportFault) -> CurlLibrary {
+    static func load() throws(TransportError) -> CurlLibrary {
       var reason: UnsafePointer<CChar>?
       guard let api = ccurl_load(&reason) else {
         throw .unavailable(reason.map { String(cString: $0) } ?? "libcurl cannot be opened")

@@ -88,7 +88,7 @@
     /// Starts a call that has a place; gives the place back if that fails.
     private func start(_ job: CurlJob, in line: CurlWaitingRoom.Line) {
       spin.noteCall(isAlone: running.isEmpty)
-      do throws(TransportFault) {
+      do throws(TransportError) {
         let transfer = try freshTransfer()
         try transfer.prepare(job, in: line) { [inbox, call = job.call] in
           inbox.post(.resumeSending(call))
@@ -108,7 +108,7 @@
       }
     }
 
-    private func freshTransfer() throws(TransportFault) -> CurlTransfer {
+    private func freshTransfer() throws(TransportError) -> CurlTransfer {
       if let transfer = idle.popLast() { return transfer }
       return try CurlTransfer(library, configuration, connections)
     }
@@ -157,7 +157,7 @@
     /// Has a call go on over a new connection.
     private func beginAnew(_ transfer: CurlTransfer) {
       _ = library.api.pointee.multi_remove_handle(multi, transfer.easy)
-      do throws(TransportFault) {
+      do throws(TransportError) {
         try transfer.beginAnew()
         let code = library.api.pointee.multi_add_handle(multi, transfer.easy)
         guard code == 0 else { throw .unavailable(library.multiText(for: code)) }
@@ -190,7 +190,7 @@
       for call in room.removeExpired(now) {
         call.complete(
           .failure(
-            TransportFault(
+            TransportError(
               kind: .timedOut,
               detail:
                 "all \(configuration.maxConnectionsPerHost) connections to the host were busy",
@@ -202,7 +202,7 @@
         let status = transfer.response.statusCode
         end(transfer)?.complete(
           .failure(
-            TransportFault(
+            TransportError(
               kind: .timedOut, detail: "the server was silent for too long",
               mayHaveBeenProcessed: mayHaveBeenProcessed, statusCode: status)))
       }
@@ -239,14 +239,14 @@
       for (_, call, mayHaveBeenProcessed) in ended {
         call.complete(
           .failure(
-            TransportFault(
+            TransportError(
               kind: .engineUnavailable, detail: detail,
               mayHaveBeenProcessed: mayHaveBeenProcessed)))
       }
       for call in waiting {
         call.complete(
           .failure(
-            TransportFault(kind: .engineUnavailable, detail: detail, mayHaveBeenProcessed: false)))
+            TransportError(kind: .engineUnavailable, detail: detail, mayHaveBeenProcessed: false)))
       }
     }
 

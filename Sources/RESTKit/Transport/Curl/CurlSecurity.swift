@@ -20,7 +20,7 @@
     /// - Throws: `.invalidOptions`, naming the option and what is wrong with it.
     init(
       _ options: TLSOptions, _ proxy: ProxyPolicy, library: CurlLibrary
-    ) throws(TransportFault) {
+    ) throws(TransportError) {
       guard library.speaksTLS || options == TLSOptions() else {
         throw Self.fault("TLSOptions need a libcurl with TLS, and \(library.version) has none")
       }
@@ -46,7 +46,7 @@
 
     // MARK: Trust and identity
 
-    private static func check(_ identity: ClientCertificate) throws(TransportFault) {
+    private static func check(_ identity: ClientCertificate) throws(TransportError) {
       _ = try pem(identity.certificate, "CERTIFICATE", "clientCertificate")
       let key = try pem(identity.key, "PRIVATE KEY", "clientCertificate")
       let isEncrypted = key.range(of: Data("ENCRYPTED".utf8)) != nil
@@ -60,7 +60,7 @@
       }
     }
 
-    private static func pins(_ pins: [String]) throws(TransportFault) -> String? {
+    private static func pins(_ pins: [String]) throws(TransportError) -> String? {
       let prefix = "sha256//"
       var lines: [String] = []
       for (index, pin) in pins.enumerated() {
@@ -78,7 +78,7 @@
     /// The contents of a file that must hold at least one PEM block whose label ends like this.
     private static func pem(
       _ url: URL, _ label: String, _ option: String
-    ) throws(TransportFault) -> Data {
+    ) throws(TransportError) -> Data {
       guard url.isFileURL else {
         throw fault("TLSOptions.\(option): \(url.scheme ?? "it") is not a file URL")
       }
@@ -102,7 +102,7 @@
     }
 
     /// The first of these files that can be read.
-    static func systemAuthorities(at places: [String]) throws(TransportFault) -> Data {
+    static func systemAuthorities(at places: [String]) throws(TransportError) -> Data {
       for place in places {
         if let contents = FileManager.default.contents(atPath: place) { return contents }
       }
@@ -115,7 +115,7 @@
 
     private static func check(
       _ proxy: ProxyServer, _ library: CurlLibrary
-    ) throws(TransportFault) {
+    ) throws(TransportError) {
       let schemes = ["http", "https", "socks5", "socks5h"]
       guard let scheme = proxy.url.scheme?.lowercased(), schemes.contains(scheme) else {
         throw fault("ProxyServer.url: its scheme is none of \(schemes.joined(separator: ", "))")
@@ -150,8 +150,8 @@
       }
     }
 
-    private static func fault(_ detail: String) -> TransportFault {
-      TransportFault(kind: .invalidOptions, detail: detail, mayHaveBeenProcessed: false)
+    private static func fault(_ detail: String) -> TransportError {
+      TransportError(kind: .invalidOptions, detail: detail, mayHaveBeenProcessed: false)
     }
   }
 #endif

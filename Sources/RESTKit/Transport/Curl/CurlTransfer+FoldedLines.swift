@@ -39,7 +39,7 @@
       _ = ccurl_set_long(easy, CCURLOPT_VERBOSE, 0)
       guard let first = line.first, first == 0x20 || first == 0x09 else { return }
       response.refuse(
-        TransportFault(
+        TransportError(
           kind: .malformedResponse, detail: "its first header line is folded",
           mayHaveBeenProcessed: true))
       _ = library.api.pointee.easy_pause(easy, Int32(CCURLPAUSE_RECV))

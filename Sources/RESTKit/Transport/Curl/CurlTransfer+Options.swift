@@ -3,7 +3,7 @@
   import Foundation
 
   extension CurlTransfer {
-    func setConstants() throws(TransportFault) {
+    func setConstants() throws(TransportError) {
       let context = Unmanaged.passUnretained(self).toOpaque()
       var codes = CurlCodes()
       codes += ccurl_set_pointer(easy, CCURLOPT_PRIVATE, context)
@@ -54,8 +54,8 @@
     /// - Parameter onBody: Called on any thread when there is more of a body that had to wait.
     func prepare(
       _ job: CurlJob, in line: CurlWaitingRoom.Line, onBody: @escaping @Sendable () -> Void
-    ) throws(TransportFault) {
-      do throws(TransportFault) {
+    ) throws(TransportError) {
+      do throws(TransportError) {
         reader = try Self.reader(for: job.request, onBody: onBody)
         try set(job)
         let patience = CallPatience(
@@ -86,7 +86,7 @@
     private static let usualBuffer = 16 << 10
     private static let largeBuffer = 256 << 10
 
-    private func set(_ job: CurlJob) throws(TransportFault) {
+    private func set(_ job: CurlJob) throws(TransportError) {
       let request = job.request
       let time = try timeLeft(of: job)
       isRepeatable = request.isRepeatable
@@ -125,7 +125,7 @@
     }
 
     /// Sets the handle up to go on over a new connection.
-    func beginAnew() throws(TransportFault) {
+    func beginAnew() throws(TransportError) {
       guard let job else { return }
       route.leave()
       var codes = CurlCodes()
@@ -135,11 +135,11 @@
     }
 
     /// Milliseconds for libcurl; 0 for no limit.
-    private func timeLeft(of job: CurlJob) throws(TransportFault) -> Int {
+    private func timeLeft(of job: CurlJob) throws(TransportError) -> Int {
       guard let timeout = job.request.timeout else { return 0 }
       let left = timeout - (.now - job.begin)
       guard left > .zero else {
-        throw TransportFault(
+        throw TransportError(
           kind: .timedOut, detail: "over before it was begun", mayHaveBeenProcessed: false)
       }
       return Self.milliseconds(left)
@@ -152,7 +152,7 @@
     /// What reads the body of a request; nil where that has none.
     private static func reader(
       for request: EngineRequest, onBody: @escaping @Sendable () -> Void
-    ) throws(TransportFault) -> (any BodyReader)? {
+    ) throws(TransportError) -> (any BodyReader)? {
       guard let upload = request.upload else {
         guard let body = request.body, !body.isEmpty else { return nil }
         return DataBodyReader(body)
@@ -166,7 +166,7 @@
       }
     }
 
-    private func set(method: String) throws(TransportFault) {
+    private func set(method: String) throws(TransportError) {
       var codes = CurlCodes()
       // HTTPGET undoes what a call before chose; then at most one of the others is set.
       codes += ccurl_set_long(easy, CCURLOPT_HTTPGET, 1)
@@ -184,7 +184,7 @@
       try check(codes, .invalidRequest)
     }
 
-    private func set(headers: HTTPHeaders) throws(TransportFault) {
+    private func set(headers: HTTPHeaders) throws(TransportError) {
       for (name, value) in headers {
         let value = value.trimmingBlanks
         // libcurl's spelling for a header without a value; "Name:" would remove it.
@@ -200,16 +200,16 @@
 
     private static let acceptEncoding = "Accept-Encoding: \(ContentDecoder.acceptedCodings)"
 
-    private func add(_ line: String) throws(TransportFault) {
+    private func add(_ line: String) throws(TransportError) {
       guard let longer = line.withCString({ library.api.pointee.slist_append(lines, $0) }) else {
         throw .unavailable(library.text(for: Int32(CCURLE_OUT_OF_MEMORY.rawValue)))
       }
       lines = longer
     }
 
-    private func check(_ codes: CurlCodes, _ kind: TransportFault.Kind) throws(TransportFault) {
+    private func check(_ codes: CurlCodes, _ kind: TransportError.Kind) throws(TransportError) {
       guard let refusal = codes.refusal else { return }
-      throw TransportFault(
+      throw TransportError(
         kind: kind, detail: "libcurl refused an option: \(library.text(for: refusal))",
         mayHaveBeenProcessed: false)
     }

@@ -30,7 +30,7 @@
     private var sentBytes: Int64 = 0
     private var isReceivingPaused = false
     private var isSendingPaused = false
-    private var uploadFault: TransportFault?
+    private var uploadFault: TransportError?
     private var attempts = 0
     /// The connections of the engine.
     private let connections: CurlConnections
@@ -49,7 +49,7 @@
 
     init(
       _ library: CurlLibrary, _ configuration: CurlConfiguration, _ connections: CurlConnections
-    ) throws(TransportFault) {
+    ) throws(TransportError) {
       guard let easy = library.api.pointee.easy_init() else {
         throw .unavailable("curl_easy_init gave nothing")
       }
@@ -82,7 +82,7 @@
     }
 
     /// The result of the call, once libcurl is done with it.
-    func result(_ code: Int32) -> Result<EngineResponse, TransportFault> {
+    func result(_ code: Int32) -> Result<EngineResponse, TransportError> {
       response.tellChunk()
       if let fault = code == 0
         ? response.faultAtEnd ?? faultOfEnd : response.fault ?? uploadFault ?? tunnel.fault
@@ -103,11 +103,11 @@
 
     /// The fault of a body that ended with its TLS connection, where the server did not say that it ends
     /// (RFC 9112 §9.8).
-    private var faultOfEnd: TransportFault? {
+    private var faultOfEnd: TransportError? {
       guard response.endsWithConnection, let place = route.place,
         connections.hasEndedInSilence(place)
       else { return nil }
-      return TransportFault(
+      return TransportError(
         kind: .bodyCut, detail: "TLS ended without a close_notify", mayHaveBeenProcessed: true,
         statusCode: response.statusCode)
     }
@@ -224,7 +224,7 @@
     /// Copies the next part of the body; 0 at its end, or what pauses or ends the transfer.
     func give(into buffer: UnsafeMutableRawBufferPointer) -> Int {
       guard let reader else { return 0 }
-      do throws(TransportFault) {
+      do throws(TransportError) {
         switch try reader.read(into: buffer) {
         case .bytes(let count):
           isSendingPaused = false

@@ -5,7 +5,7 @@
   /// comes back to its caller only then; it reports progress meanwhile.
   struct TunnelWatch {
     /// Why the tunnel was given up, if it was.
-    private(set) var fault: TransportFault?
+    private(set) var fault: TransportError?
     private var isOn = false
     private var looks = 0
 
@@ -32,7 +32,7 @@
       }
       // A look at the clock and at the call costs more than a byte does.
       guard looks % 256 == 0, let patience else { return false }
-      do throws(TransportFault) {
+      do throws(TransportError) {
         try patience.check()
         return false
       } catch {
@@ -41,8 +41,8 @@
       }
     }
 
-    private static func fault(_ kind: TransportFault.Kind, _ detail: String) -> TransportFault {
-      TransportFault(kind: kind, detail: detail, mayHaveBeenProcessed: false)
+    private static func fault(_ kind: TransportError.Kind, _ detail: String) -> TransportError {
+      TransportError(kind: kind, detail: detail, mayHaveBeenProcessed: false)
     }
   }
 

@@ -7,7 +7,7 @@ public struct OpenedRequestBody: Sendable {
   public let length: Int64?
   /// The body for one attempt, a chunk for each that is asked for; none is empty.
   ///
-  /// It fails with what the body's publisher fails with, or with a ``TransportFault`` of kind
+  /// It fails with what the body's publisher fails with, or with a ``TransportError`` of kind
   /// `sendFailed` where the bytes are not as many as ``length`` says.
   public let chunks: AnyPublisher<Data, any Error>
 }
@@ -19,7 +19,7 @@ extension RequestBody {
   ///   they are.
   /// - Throws: A fault of kind `invalidRequest` where the body was sent before and cannot be sent
   ///   again, or its file cannot be read. Nothing of it was sent then.
-  public func open(chunkBytes: Int = 64 << 10) throws(TransportFault) -> OpenedRequestBody {
+  public func open(chunkBytes: Int = 64 << 10) throws(TransportError) -> OpenedRequestBody {
     switch try begin() {
     case .data(let data): return OpenedRequestBody(data, chunkBytes: chunkBytes)
     case .file(let file): return try OpenedRequestBody(file: file, chunkBytes: chunkBytes)
@@ -44,7 +44,7 @@ extension OpenedRequestBody {
     chunks = Array(pieces).publisher.setFailureType(to: (any Error).self).eraseToAnyPublisher()
   }
 
-  fileprivate init(file: URL, chunkBytes: Int) throws(TransportFault) {
+  fileprivate init(file: URL, chunkBytes: Int) throws(TransportError) {
     let file = try BodyFile(file)
     let pieces = FilePieces(file, size: max(chunkBytes, 1))
     length = file.length
@@ -73,8 +73,8 @@ extension OpenedRequestBody {
       .eraseToAnyPublisher()
   }
 
-  private static func fault(_ what: String) -> TransportFault {
-    TransportFault(
+  private static func fault(_ what: String) -> TransportError {
+    TransportError(
       kind: .sendFailed, detail: "the body's source \(what)", mayHaveBeenProcessed: true)
   }
 }

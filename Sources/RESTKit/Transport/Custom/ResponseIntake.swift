@@ -35,7 +35,7 @@ public final class ResponseIntake {
   /// Takes the head of the final response.
   ///
   /// - Throws: A fault of kind `limitExceeded` or `malformedResponse`.
-  public func take(_ head: ResponseHead) throws(TransportFault) {
+  public func take(_ head: ResponseHead) throws(TransportError) {
     status = head.statusCode
     headers = head.headers
     guard headers.count <= limits.headerCount else {
@@ -53,7 +53,7 @@ public final class ResponseIntake {
   ///
   /// - Returns: What they are with the content coding undone; empty where more is needed for that.
   /// - Throws: A fault of kind `limitExceeded` or `undecodableBody`.
-  public func take(_ bytes: Data) throws(TransportFault) -> Data {
+  public func take(_ bytes: Data) throws(TransportError) -> Data {
     guard !bytes.isEmpty else { return bytes }
     let isFirst = !meter.hasBegun
     meter.take(encoded: bytes.count)
@@ -67,7 +67,7 @@ public final class ResponseIntake {
     #else
       if isFirst, headers.values(for: "Content-Encoding").contains(where: { $0 != "identity" }) {
         throw withStatus(
-          TransportFault(
+          TransportError(
             kind: .undecodableBody, detail: "it is encoded with what was not asked for",
             mayHaveBeenProcessed: true))
       }
@@ -79,15 +79,15 @@ public final class ResponseIntake {
   /// Takes note that the body has ended as its framing says.
   ///
   /// - Throws: A fault of kind `bodyCut` where its compressed data have not.
-  public func finish() throws(TransportFault) {
+  public func finish() throws(TransportError) {
     #if os(Linux)
       if let fault = decoder?.faultAtEnd { throw withStatus(fault) }
     #endif
   }
 
   #if os(Linux)
-    private func begin() throws(TransportFault) -> ContentDecoder? {
-      do throws(TransportFault) {
+    private func begin() throws(TransportError) -> ContentDecoder? {
+      do throws(TransportError) {
         return try ContentDecoder(headers, limits: limits)
       } catch {
         throw withStatus(error)
@@ -96,13 +96,13 @@ public final class ResponseIntake {
 
     private func decode(
       _ bytes: Data, with decoder: ContentDecoder
-    ) throws(TransportFault) -> Data {
+    ) throws(TransportError) -> Data {
       var decoded = Data()
-      var refusal: TransportFault?
-      let result = bytes.withUnsafeBytes { bytes -> Result<Void, TransportFault> in
-        do throws(TransportFault) {
+      var refusal: TransportError?
+      let result = bytes.withUnsafeBytes { bytes -> Result<Void, TransportError> in
+        do throws(TransportError) {
           _ = try decoder.push(bytes) { piece in
-            do throws(TransportFault) {
+            do throws(TransportError) {
               try meter.take(decoded: piece.count, status: status)
               decoded.append(contentsOf: piece)
               return true
@@ -122,13 +122,13 @@ public final class ResponseIntake {
     }
   #endif
 
-  private func limit(_ limit: TransportFault.Limit, _ detail: String) -> TransportFault {
+  private func limit(_ limit: TransportError.Limit, _ detail: String) -> TransportError {
     withStatus(
-      TransportFault(kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true))
+      TransportError(kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true))
   }
 
-  private func withStatus(_ fault: TransportFault) -> TransportFault {
-    TransportFault(
+  private func withStatus(_ fault: TransportError) -> TransportError {
+    TransportError(
       kind: fault.kind, detail: fault.detail, mayHaveBeenProcessed: true, statusCode: status)
   }
 }

@@ -7,14 +7,14 @@ struct BodyFile: Sendable {
   let length: Int64
 
   /// - Throws: `.invalidRequest` if there is no file that can be read.
-  init(_ url: URL) throws(TransportFault) {
+  init(_ url: URL) throws(TransportError) {
     do {
       _ = try FileManager.default.attributesOfRegularFile(at: url)
       handle = try FileHandle(forReadingFrom: url)
       length = Int64(try handle.seekToEnd())
       try handle.seek(toOffset: 0)
     } catch {
-      throw TransportFault(
+      throw TransportError(
         kind: .invalidRequest,
         detail: "the body's file \(url.lastPathComponent) cannot be read: "
           + "\(error.localizedDescription) Check that it is there and may be read",

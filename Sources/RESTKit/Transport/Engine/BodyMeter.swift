@@ -24,7 +24,7 @@ struct BodyMeter: Sendable {
   /// but what it adds may be without end.
   ///
   /// - Throws: A fault of kind `limitExceeded` where so many cannot become less than is allowed.
-  func checkEncoded(status: Int?) throws(TransportFault) {
+  func checkEncoded(status: Int?) throws(TransportError) {
     let bodyLimit = limits.bodyLimit(status: status ?? 0)
     let overhead = encodedBytes / 1_000 + 1_024
     guard !isCollected || encodedBytes - overhead <= bodyLimit.bytes else {
@@ -35,7 +35,7 @@ struct BodyMeter: Sendable {
   /// Counts what the bytes that came have become.
   ///
   /// - Throws: A fault of kind `limitExceeded` where that is too much.
-  mutating func take(decoded count: Int, status: Int?) throws(TransportFault) {
+  mutating func take(decoded count: Int, status: Int?) throws(TransportError) {
     decodedBytes += count
     let bodyLimit = limits.bodyLimit(status: status ?? 0)
     guard !isCollected || decodedBytes <= bodyLimit.bytes else {
@@ -47,9 +47,9 @@ struct BodyMeter: Sendable {
   }
 
   private func fault(
-    _ limit: TransportFault.Limit, _ detail: String, _ status: Int?
-  ) -> TransportFault {
-    TransportFault(
+    _ limit: TransportError.Limit, _ detail: String, _ status: Int?
+  ) -> TransportError {
+    TransportError(
       kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true, statusCode: status)
   }
 }

@@ -4,7 +4,7 @@ import Streams
 ///
 /// Either the completion is called once, or `cancel()` came first and it is never called.
 final class EngineCall: Sendable {
-  typealias Completion = @Sendable (Result<EngineResponse, TransportFault>) -> Void
+  typealias Completion = @Sendable (Result<EngineResponse, TransportError>) -> Void
 
   private struct State {
     // In a struct, where the lock can give it out without wrapping it.
@@ -37,7 +37,7 @@ final class EngineCall: Sendable {
   var isPending: Bool { state.withLock { $0.completion != nil } }
 
   /// Ends the call with a result, unless it has ended.
-  func complete(_ result: Result<EngineResponse, TransportFault>) {
+  func complete(_ result: Result<EngineResponse, TransportError>) {
     take()?(result)
   }
 

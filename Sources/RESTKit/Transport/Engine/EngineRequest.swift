@@ -54,13 +54,13 @@ struct EngineRequest: Sendable {
   var isRepeatable: Bool { mayBeRepeated ?? RequestValidation.isIdempotent(method) }
 
   /// Refuses what no engine may send.
-  func validate() throws(TransportFault) {
+  func validate() throws(TransportError) {
     try RequestValidation.check(url: url)
     try RequestValidation.check(method: method, headers: headers)
     // What does not tell its length may have bytes.
     let hasBody = upload.map { $0.expectedLength != 0 } ?? (body?.isEmpty == false)
     if hasBody, method == "HEAD" || method == "TRACE" {
-      throw TransportFault(
+      throw TransportError(
         kind: .invalidRequest, detail: "a \(method) request cannot have a body; leave it out",
         mayHaveBeenProcessed: false)
     }

@@ -1,7 +1,7 @@
 /// What a transport needs of an HTTP engine: one attempt of one request, by callback.
 ///
 /// An engine follows no redirect, answers no challenge, keeps no cookie and caches nothing. It
-/// delivers the whole response, decoded, or one `TransportFault`.
+/// delivers the whole response, decoded, or one `TransportError`.
 protocol HTTPEngine: AnyObject, Sendable {
   /// Starts a request and returns at once.
   ///
@@ -11,7 +11,7 @@ protocol HTTPEngine: AnyObject, Sendable {
   /// completes on the engine's thread too, never inside `start`.
   func start(
     _ request: EngineRequest,
-    completion: @escaping @Sendable (Result<EngineResponse, TransportFault>) -> Void
+    completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
   ) -> EngineCall
 
   /// Lets the pieces of a call go on that were paused by its `EngineRequest.onEvent`.

@@ -6,7 +6,7 @@ enum ResponseFraming {
   /// `chunked`, which is the only one that a request of ours allows (§6.1, RFC 9110 §10.1.4).
   ///
   /// The same length several times is one length.
-  static func fault(of headers: HTTPHeaders) -> TransportFault? {
+  static func fault(of headers: HTTPHeaders) -> TransportError? {
     let codings = headers.values(for: "Transfer-Encoding")
     guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" else {
       return malformed("its Transfer-Encoding is not chunked alone")
@@ -16,7 +16,7 @@ enum ResponseFraming {
 
   /// The fault of an interim head, which has no body (RFC 9110 §8.6, RFC 9112 §6.1), and of a switch to
   /// a protocol that nobody asked for (RFC 9110 §7.8); nil where it is neither.
-  static func faultOfInterim(status: Int, _ headers: HTTPHeaders) -> TransportFault? {
+  static func faultOfInterim(status: Int, _ headers: HTTPHeaders) -> TransportError? {
     guard status != 101 else {
       return malformed("it switches to another protocol, which nobody asked for")
     }
@@ -26,7 +26,7 @@ enum ResponseFraming {
     return nil
   }
 
-  private static func faultOfLength(_ headers: HTTPHeaders) -> TransportFault? {
+  private static func faultOfLength(_ headers: HTTPHeaders) -> TransportError? {
     var known: Int64?
     for (name, line) in headers where HTTPHeaders.isSameName(name, "Content-Length") {
       for part in line.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
@@ -42,8 +42,8 @@ enum ResponseFraming {
     return nil
   }
 
-  static func malformed(_ detail: String) -> TransportFault {
-    TransportFault(kind: .malformedResponse, detail: detail, mayHaveBeenProcessed: true)
+  static func malformed(_ detail: String) -> TransportError {
+    TransportError(kind: .malformedResponse, detail: detail, mayHaveBeenProcessed: true)
   }
 
   /// Digits alone between blanks, and no more of them than fit.

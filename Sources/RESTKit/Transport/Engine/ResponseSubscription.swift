@@ -47,7 +47,7 @@ final class ResponseSubscription: Subscription {
   func start() {
     guard state.withLock({ $0.downstream != nil }) else { return }
     let summary = RequestSummary(request)
-    do throws(TransportFault) {
+    do throws(TransportError) {
       let url = try EngineTransport.url(of: request)
       let engineRequest = try EngineTransport.engineRequest(request, url: url)
       hold(

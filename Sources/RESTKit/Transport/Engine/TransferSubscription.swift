@@ -32,7 +32,7 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
 
   func start() {
     guard state.withLock({ $0.downstream != nil }) else { return }
-    do throws(TransportFault) {
+    do throws(TransportError) {
       let url = try EngineTransport.url(of: request)
       var engineRequest = try EngineTransport.engineRequest(
         request, url: url,
@@ -80,7 +80,7 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
     return state.withLock { $0.flow() }
   }
 
-  private func receive(end: Result<EngineResponse, TransportFault>) {
+  private func receive(end: Result<EngineResponse, TransportError>) {
     if case .success(let response) = end { tellMetrics?(response.metrics) }
     state.withLock { state in
       state.call = nil

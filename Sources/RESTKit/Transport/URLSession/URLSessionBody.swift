@@ -6,7 +6,7 @@ enum URLSessionBody {
   case file(URL, length: Int64)
 
   /// - Throws: `.invalidRequest` for a file that cannot be read, or a body that was sent before.
-  init(_ request: EngineRequest) throws(TransportFault) {
+  init(_ request: EngineRequest) throws(TransportError) {
     guard let upload = request.upload else {
       self = .data(request.body ?? Data())
       return
@@ -16,7 +16,7 @@ enum URLSessionBody {
     case .file(let url): self = .file(url, length: try BodyFile(url).length)
     case .spool(let spool): self = .file(spool.file, length: spool.length)
     case .chunks:
-      throw TransportFault(
+      throw TransportError(
         kind: .invalidRequest, detail: "URLSession cannot wait for the chunks of a body",
         mayHaveBeenProcessed: false)
     }

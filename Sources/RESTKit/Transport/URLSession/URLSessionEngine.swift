@@ -44,12 +44,12 @@ final class URLSessionEngine: HTTPEngine {
 
   func start(
     _ request: EngineRequest,
-    completion: @escaping @Sendable (Result<EngineResponse, TransportFault>) -> Void
+    completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
   ) -> EngineCall {
     let call = EngineCall(completion: completion) { [tasks] call in tasks.cancel(call) }
-    do throws(TransportFault) {
+    do throws(TransportError) {
       if let timeout = request.timeout, timeout <= .zero {
-        throw TransportFault(
+        throw TransportError(
           kind: .timedOut, detail: "over before it was begun", mayHaveBeenProcessed: false)
       }
       let message = try URLSessionMessage(request, userAgent: configuration.userAgent)
@@ -87,5 +87,5 @@ final class URLSessionEngine: HTTPEngine {
       invalidate: { [session] in session.finishTasksAndInvalidate() }, whenStopped: whenStopped)
   }
 
-  static let closedFault = TransportFault.unavailable("the engine was shut down")
+  static let closedFault = TransportError.unavailable("the engine was shut down")
 }

@@ -15,17 +15,17 @@ struct URLSessionFault {
   }
 
   /// The fault of a call, with the status of its response where one came.
-  func fault(behind status: Int? = nil) -> TransportFault {
+  func fault(behind status: Int? = nil) -> TransportError {
     let kind = kind
     // Its words are of a function that gave up, and of no memory.
     let detail = kind == .limitExceeded(.headerLineBytes) ? "more than libcurl takes" : text
-    return TransportFault(
+    return TransportError(
       kind: kind, detail: detail,
       mayHaveBeenProcessed: status != nil || !Self.isBeforeSending(kind),
       statusCode: status)
   }
 
-  private var kind: TransportFault.Kind {
+  private var kind: TransportError.Kind {
     switch code {
     case NSURLErrorTimedOut: .timedOut
     case NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed: .hostNotFound
@@ -40,7 +40,7 @@ struct URLSessionFault {
       // Said of answers, too, which the URL's own checks leave as the cause.
       has("HTTP") || has("Recv failure") ? .malformedResponse : .unsupportedURL
     case NSURLErrorBadURL: .unsupportedURL
-    case NSURLErrorSecureConnectionFailed: .tlsFailed(TransportFault.TLSFailure(words: text))
+    case NSURLErrorSecureConnectionFailed: .tlsFailed(TransportError.TLSReason(words: text))
     case NSURLErrorServerCertificateHasBadDate: .tlsFailed(.certificateExpired)
     case NSURLErrorServerCertificateNotYetValid: .tlsFailed(.certificateNotYetValid)
     case NSURLErrorServerCertificateUntrusted, NSURLErrorServerCertificateHasUnknownRoot:
@@ -52,13 +52,13 @@ struct URLSessionFault {
     }
   }
 
-  private var kindByText: TransportFault.Kind {
+  private var kindByText: TransportError.Kind {
     if has("transfer closed") { return .bodyCut }
     if has("Empty reply") { return .connectionClosedBeforeResponse }
     if has("Send failure") { return .sendFailed }
     if has("Recv failure") { return .connectionReset }
     if has("SSL") || has("certificate") {
-      return .tlsFailed(TransportFault.TLSFailure(words: text))
+      return .tlsFailed(TransportError.TLSReason(words: text))
     }
     if has("Failed to connect") || has("Couldn't connect") { return .connectFailed }
     if has("content unencoding") || has("content encoding") || has("Content or Transfer-Encoding")
@@ -80,7 +80,7 @@ struct URLSessionFault {
   private func has(_ words: String) -> Bool { text.contains(words) }
 
   /// Whether such a failure ends a call before its request could be sent.
-  private static func isBeforeSending(_ kind: TransportFault.Kind) -> Bool {
+  private static func isBeforeSending(_ kind: TransportError.Kind) -> Bool {
     switch kind {
     case .hostNotFound, .connectionRefused, .connectFailed, .tlsFailed, .unsupportedURL: true
     default: false

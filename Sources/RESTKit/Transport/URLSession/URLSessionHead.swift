@@ -5,7 +5,7 @@ enum URLSessionHead {
   private static let mostCodings = 2
 
   /// The fault of the head of an answer to a method; nil where there is none.
-  static func fault(status: Int, headers: HTTPHeaders, method: String?) -> TransportFault? {
+  static func fault(status: Int, headers: HTTPHeaders, method: String?) -> TransportError? {
     if let fault = ResponseFraming.fault(of: headers) { return fault }
     if status == 101 { return ResponseFraming.faultOfInterim(status: status, headers) }
     // RFC 9110 §5.5.
@@ -18,7 +18,7 @@ enum URLSessionHead {
     }
     let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
     guard codings.count <= mostCodings else {
-      return TransportFault(
+      return TransportError(
         kind: .undecodableBody, detail: "more than \(mostCodings) content codings",
         mayHaveBeenProcessed: true, statusCode: status)
     }

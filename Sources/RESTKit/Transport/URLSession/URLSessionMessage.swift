@@ -15,7 +15,7 @@ struct URLSessionMessage {
   /// Takes the response in pieces; nil to have it collected.
   let onEvent: EngineEventHandler?
 
-  init(_ request: EngineRequest, userAgent: String) throws(TransportFault) {
+  init(_ request: EngineRequest, userAgent: String) throws(TransportError) {
     try request.validate()
     body = try URLSessionBody(request)
     isRepeatable = request.isRepeatable
@@ -48,7 +48,7 @@ struct URLSessionMessage {
     isRepeatable ? body.stream : RefusingInputStream()
   }
 
-  private static func url(_ text: String) throws(TransportFault) -> URL {
+  private static func url(_ text: String) throws(TransportError) -> URL {
     // Foundation's test of the scheme is case-sensitive.
     let scheme = text.prefix { $0 != ":" }
     let lowered = scheme.lowercased() + text[scheme.endIndex...]
@@ -76,7 +76,7 @@ struct URLSessionMessage {
 
   private static func set(
     _ headers: HTTPHeaders, on message: inout URLRequest
-  ) throws(TransportFault) {
+  ) throws(TransportError) {
     var seen = HTTPHeaders()
     for (name, _) in headers where !seen.contains(name) {
       seen.append(name: name, value: "")
@@ -128,7 +128,7 @@ struct URLSessionMessage {
     }
   #endif
 
-  private static func refusal(_ kind: TransportFault.Kind, _ detail: String) -> TransportFault {
-    TransportFault(kind: kind, detail: detail, mayHaveBeenProcessed: false)
+  private static func refusal(_ kind: TransportError.Kind, _ detail: String) -> TransportError {
+    TransportError(kind: kind, detail: detail, mayHaveBeenProcessed: false)
   }
 }

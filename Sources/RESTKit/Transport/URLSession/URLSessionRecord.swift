@@ -14,7 +14,7 @@ struct URLSessionRecord {
   var head: HTTPURLResponse?
   var firstByte = Duration.zero
   var body = Data()
-  var bodyLimit: (kind: TransportFault.Limit, bytes: Int) = (.bodyBytes, 0)
+  var bodyLimit: (kind: TransportError.Limit, bytes: Int) = (.bodyBytes, 0)
   var isChallenged = false
   var refusedRepeat = false
 
@@ -37,7 +37,7 @@ struct URLSessionRecord {
   enum Step {
     case nothing
     case tell(EngineEvent, EngineEventHandler)
-    case fault(TransportFault)
+    case fault(TransportError)
   }
 
   mutating func take(_ head: HTTPURLResponse, _ limits: TransportLimits) -> Step {
@@ -73,7 +73,7 @@ struct URLSessionRecord {
 
   /// Counts what comes although a pause was asked for, which Foundation cannot make.
   mutating func note(_ flow: EngineFlow, after event: EngineEvent, _ limits: TransportLimits)
-    -> TransportFault?
+    -> TransportError?
   {
     guard flow == .pause, case .chunk(let data) = event else {
       bytesAhead = 0
@@ -103,7 +103,7 @@ struct URLSessionRecord {
   /// The fault of a head that is too large, or that announces too large a body.
   ///
   /// Who takes the pieces has no limit on the whole.
-  func faultOfHead(_ head: HTTPURLResponse, _ limits: TransportLimits) -> TransportFault? {
+  func faultOfHead(_ head: HTTPURLResponse, _ limits: TransportLimits) -> TransportError? {
     let headers = URLSessionTasks.headers(of: head)
     guard headers.count <= limits.headerCount else {
       return fault(.headerCount, "more than \(limits.headerCount) header lines")
@@ -121,12 +121,12 @@ struct URLSessionRecord {
   }
 
   /// The fault of a body that is too large.
-  var faultOfBody: TransportFault {
+  var faultOfBody: TransportError {
     fault(bodyLimit.kind, "more than \(bodyLimit.bytes) bytes of decoded body")
   }
 
-  private func fault(_ limit: TransportFault.Limit, _ detail: String) -> TransportFault {
-    TransportFault(
+  private func fault(_ limit: TransportError.Limit, _ detail: String) -> TransportError {
+    TransportError(
       kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true,
       statusCode: head?.statusCode)
   }

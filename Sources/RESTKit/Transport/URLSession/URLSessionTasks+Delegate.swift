@@ -102,7 +102,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
       end(record, .failure(fault), cancelling: true)
     case .tell(let event, let onEvent):
       let flow = onEvent(event)
-      let fault: TransportFault?? = update(task.taskIdentifier) { record in
+      let fault: TransportError?? = update(task.taskIdentifier) { record in
         record.note(flow, after: event, limits)
       }
       if case .some(.some(let fault)) = fault { follow(.fault(fault), task) }
@@ -113,10 +113,10 @@ extension URLSessionTasks: URLSessionDataDelegate {
 
   private static func result(
     of record: URLSessionRecord, late: URLResponse?, _ error: (any Error)?
-  ) -> Result<EngineResponse, TransportFault> {
+  ) -> Result<EngineResponse, TransportError> {
     if record.refusedRepeat {
       return .failure(
-        TransportFault(
+        TransportError(
           kind: .connectionClosedBeforeResponse,
           detail: "the kept-alive connection ended, and the request must not run twice",
           mayHaveBeenProcessed: true))
@@ -133,7 +133,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
   }
 
   private static func checked(_ record: URLSessionRecord, _ head: HTTPURLResponse)
-    -> Result<EngineResponse, TransportFault>
+    -> Result<EngineResponse, TransportError>
   {
     let response = response(of: record, head)
     let fault = URLSessionHead.fault(

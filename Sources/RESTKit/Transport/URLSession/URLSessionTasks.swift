@@ -109,7 +109,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     }
     if isInvalid { side.async(execute: whenStopped) }
     for record in records {
-      let fault = TransportFault(
+      let fault = TransportError(
         kind: .engineUnavailable, detail: URLSessionEngine.closedFault.detail,
         mayHaveBeenProcessed: true)
       end(record, .failure(fault), cancelling: true)
@@ -148,7 +148,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   ///
   /// Neither waits for the other: on Linux a cancel has to wait while a peer sends without a pause.
   func end(
-    _ record: URLSessionRecord, _ result: Result<EngineResponse, TransportFault>, cancelling: Bool
+    _ record: URLSessionRecord, _ result: Result<EngineResponse, TransportError>, cancelling: Bool
   ) {
     record.deadline?.cancel()
     if cancelling { side.async { record.task.cancel() } }
@@ -160,7 +160,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
 
   private func expire(_ identifier: Int) {
     guard let record = take(identifier) else { return }
-    let fault = TransportFault(
+    let fault = TransportError(
       kind: .timedOut, detail: "the call's deadline passed", mayHaveBeenProcessed: true)
     end(record, .failure(fault), cancelling: true)
   }

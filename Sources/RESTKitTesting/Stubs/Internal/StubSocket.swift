@@ -88,7 +88,7 @@ struct StubSocket: StubWorld {
   }
 
   private static func restored(_ error: any Error, of turn: StubTurn) -> any Error {
-    guard let fault = (error as? RESTError)?.underlyingError as? TransportFault else {
+    guard let fault = (error as? RESTError)?.underlyingError as? TransportError else {
       return error
     }
     return RESTError(fault, request: RequestSummary(turn.request))

@@ -25,7 +25,7 @@ struct StubTurn: Sendable {
 
   /// What a request without a URL fails with.
   var refusal: RESTError {
-    let fault = TransportFault(
+    let fault = TransportError(
       kind: .unsupportedURL, detail: "the request has no URL", mayHaveBeenProcessed: false)
     return RESTError(fault, request: RequestSummary(request))
   }

@@ -11,7 +11,7 @@ extension TransportTrial {
     let server = try MockServer(handler: Self.ok)
     defer { server.stop() }
     if rule == .refused { server.stop() }
-    let (url, kind): (String, TransportFault.Kind) =
+    let (url, kind): (String, TransportError.Kind) =
       switch rule {
       case .refused: (server.baseURL, .connectionRefused)
       // RFC 6761 §6.4: this domain never has an address.
@@ -34,13 +34,13 @@ extension TransportTrial {
 
   /// Why TLS failed is what the library under a transport tells, or does not.
   private static func isSame(
-    _ seen: TransportFault.Kind, _ expected: TransportFault.Kind
+    _ seen: TransportError.Kind, _ expected: TransportError.Kind
   ) -> Bool {
     if case .tlsFailed = seen, case .tlsFailed = expected { true } else { seen == expected }
   }
 
   /// A delivery that gives no response; a POST, so that nothing is repeated.
-  func faults(of delivery: MockResponse.Delivery, _ kind: TransportFault.Kind) async throws {
+  func faults(of delivery: MockResponse.Delivery, _ kind: TransportError.Kind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: delivery) }
     defer { server.stop() }
     let fault = try await fault(
@@ -95,7 +95,7 @@ extension TransportTrial {
     try expect(fault.kind == .malformedResponse, "malformedResponse", seen: "\(fault)")
   }
 
-  private func fault(ofAnswer answer: String) async throws -> TransportFault {
+  private func fault(ofAnswer answer: String) async throws -> TransportError {
     let server = try MockServer { _ in
       MockResponse(status: 200, delivery: .raw(Data(answer.utf8)))
     }

@@ -23,7 +23,7 @@ extension TransportTrial {
         delivery: request.query == "chunked" ? .chunked([body]) : .whole)
     }
     defer { server.stop() }
-    let tooMuch: [(path: String, limit: TransportFault.Limit)] = [
+    let tooMuch: [(path: String, limit: TransportError.Limit)] = [
       ("/200/10001", .bodyBytes), ("/404/1001", .errorBodyBytes), ("/500/20000", .errorBodyBytes),
     ]
     for (path, limit) in tooMuch {
@@ -58,7 +58,7 @@ extension TransportTrial {
     limits.headerCount = 100
     limits.headerBytes = 10_000
     let transport = try transport(limits)
-    let tooMuch: [(path: String, limit: TransportFault.Limit)] = [
+    let tooMuch: [(path: String, limit: TransportError.Limit)] = [
       ("/count", .headerCount), ("/bytes", .headerBytes),
     ]
     for (path, limit) in tooMuch {

@@ -70,7 +70,7 @@ extension TransportTrial {
     try expect(server.connectionCount == 0, "no connection", seen: "\(server.connectionCount)")
   }
 
-  private typealias Refusal = (request: URLRequest, kind: TransportFault.Kind, part: String)
+  private typealias Refusal = (request: URLRequest, kind: TransportError.Kind, part: String)
 
   private static func refusals(
     at baseURL: String, request: (String, String, Data?) throws -> URLRequest

@@ -130,7 +130,7 @@ extension TransportTrial {
   }
 
   private func expectFault(
-    _ pieces: TransportPieces, _ kind: TransportFault.Kind, _ why: String
+    _ pieces: TransportPieces, _ kind: TransportError.Kind, _ why: String
   ) throws {
     guard let error = pieces.failure else {
       throw TransportSlip(expected: "a fault: \(why)", seen: "an answer")

@@ -133,7 +133,7 @@ extension TransportTrial {
   /// The fault of a call that is to fail.
   func fault(
     of request: URLRequest, over transport: any Transport, _ why: String
-  ) async throws(TransportSlip) -> TransportFault {
+  ) async throws(TransportSlip) -> TransportError {
     switch await outcome(of: request, over: transport) {
     case .success(let response):
       throw TransportSlip(expected: "a fault: \(why)", seen: "a response, \(response)")
@@ -142,11 +142,11 @@ extension TransportTrial {
   }
 
   /// The fault that an error is, or that it holds as RESTKit's own transports have it.
-  func fault(in error: any Error, _ why: String) throws(TransportSlip) -> TransportFault {
-    let fault = error as? TransportFault ?? (error as? RESTError)?.underlyingError
-    guard let fault = fault as? TransportFault else {
+  func fault(in error: any Error, _ why: String) throws(TransportSlip) -> TransportError {
+    let fault = error as? TransportError ?? (error as? RESTError)?.underlyingError
+    guard let fault = fault as? TransportError else {
       throw TransportSlip(
-        expected: "a TransportFault, or a RESTError of one: \(why)",
+        expected: "a TransportError, or a RESTError of one: \(why)",
         seen: "\(type(of: error)): \(error)")
     }
     return fault

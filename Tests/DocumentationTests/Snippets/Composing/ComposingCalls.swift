@@ -19,7 +19,9 @@ extension Composing {
 
   func stamped() -> AnyPublisher<RESTResponse, any Error> {
     // snippet: modifier
-    let orders = shop.get(endpoint: "orders") { $0.header("X-Request-ID", UUID().uuidString) }
+    let orders = shop.get(endpoint: "orders") {
+      $0.settingHeader("X-Request-ID", to: UUID().uuidString)
+    }
     // end
     return orders
   }

@@ -37,7 +37,7 @@ enum FromURLSession {
   static func post(_ order: Order, to api: ShopAPI) async throws -> Int {
     // snippet: post
     let response = try await api.post(endpoint: "orders", body: .json(order)) { request in
-      var request = request.header("Accept-Language", "de")
+      var request = request.settingHeader("Accept-Language", to: "de")
       request.timeoutInterval = 10
       return request
     }

@@ -35,7 +35,7 @@ extension Recipes {
   func header() -> AnyPublisher<RESTResponse, any Error> {
     // snippet: header
     let orders = shop.get(endpoint: "orders") {
-      $0.acceptingJSON().header("Accept-Language", "de-AT")
+      $0.acceptingJSON().settingHeader("Accept-Language", to: "de-AT")
     }
     // end
     return orders
@@ -74,7 +74,7 @@ extension Recipes {
 
   func purge() -> AnyPublisher<RESTResponse, any Error> {
     // snippet: method
-    let purged = shop.send(HTTPMethod("PURGE"), endpoint: "catalog")
+    let purged = shop.request(HTTPMethod("PURGE"), endpoint: "catalog")
     // end
     return purged
   }

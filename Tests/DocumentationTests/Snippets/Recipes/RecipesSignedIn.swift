@@ -72,7 +72,7 @@ extension Recipes {
     let weather = ShopAPI(
       baseURL: "https://weather.example.com", transport: shop.transport,
       secretHeaders: ["X-Weather-Key"])
-    return weather.get(endpoint: "today") { $0.header("X-Weather-Key", key) }
+    return weather.get(endpoint: "today") { $0.settingHeader("X-Weather-Key", to: key) }
   }
   // end
 }

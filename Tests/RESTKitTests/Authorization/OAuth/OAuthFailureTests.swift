@@ -44,7 +44,7 @@ struct OAuthFailureTests {
 
   @Test("TR-18: a network that fails is transient")
   func network() async throws {
-    let fault = TransportFault(kind: .hostNotFound, mayHaveBeenProcessed: false)
+    let fault = TransportError(kind: .hostNotFound, mayHaveBeenProcessed: false)
     let error = RESTError(fault, request: RequestSummary(method: .post, url: nil))
     let failure = try await TokenEndpoint(result: .failure(error)).failure()
     guard case .transient(let cause as RESTError, nil) = failure else {
@@ -56,7 +56,7 @@ struct OAuthFailureTests {
 
   @Test("TR-22: an answer that was cut off is lost, and no verdict")
   func lost() async throws {
-    let fault = TransportFault(kind: .connectionClosedBeforeResponse, mayHaveBeenProcessed: true)
+    let fault = TransportError(kind: .connectionClosedBeforeResponse, mayHaveBeenProcessed: true)
     let error = RESTError(fault, request: RequestSummary(method: .post, url: nil))
     let failure = try await TokenEndpoint(result: .failure(error)).failure()
     guard case .answerLost = failure else {

@@ -47,8 +47,8 @@ final class TokenEndpoint: Sendable {
   /// Why a refresh fails here.
   func failure(
     _ credential: Credential? = .canaries, _ location: SourceLocation = #_sourceLocation
-  ) async throws -> GrantFailure {
-    try await #require(throws: GrantFailure.self, sourceLocation: location) {
+  ) async throws -> GrantError {
+    try await #require(throws: GrantError.self, sourceLocation: location) {
       try await RefreshTokenGrant(self.client()).token(renewing: credential).value
     }
   }

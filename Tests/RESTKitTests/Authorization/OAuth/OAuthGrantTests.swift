@@ -65,7 +65,7 @@ struct OAuthGrantTests {
         #"{"access_token": "a", "refresh_token": "r", "expires_in": 3600, "token_type": "bearer"}"#)
     )
     let grant = ClientCredentialsGrant(endpoint.client(.form(secret: "s")), scope: "pets")
-    #expect(grant.needsNoSignIn)
+    #expect(!grant.requiresSignIn)
     let response = try await grant.token(renewing: nil).value
     #expect(response == TokenResponse(accessToken: "a", lifetime: .seconds(3_600)))
     #expect(
@@ -77,7 +77,7 @@ struct OAuthGrantTests {
   func password() async throws {
     let endpoint = TokenEndpoint()
     let grant = PasswordGrant(endpoint.client(), username: "ada", password: "p w&")
-    #expect(grant.needsNoSignIn)
+    #expect(!grant.requiresSignIn)
     _ = try await grant.token(renewing: nil).value
     #expect(
       try endpoint.form == "grant_type=password&username=ada&password=p%20w%26&client_id=app")
@@ -163,7 +163,7 @@ struct OAuthGrantTests {
     for authentication in secrets {
       let client = endpoint.client(authentication)
       let grant = RefreshTokenGrant(client)
-      let failure = await #expect(throws: GrantFailure.self) {
+      let failure = await #expect(throws: GrantError.self) {
         try await grant.token(renewing: .canaries).value
       }
       let texts =

@@ -38,7 +38,7 @@ struct LateSavingTests {
     let world = SessionWorld(
       store: full,
       grant: { _ in
-        ClosureGrant(needsNoSignIn: true) { _ in
+        ClosureGrant(requiresSignIn: false) { _ in
           Just(TokenResponse(accessToken: "bought", refreshToken: "r"))
             .setFailureType(to: (any Error).self)
         }

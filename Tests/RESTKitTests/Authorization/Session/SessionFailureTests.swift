@@ -54,7 +54,7 @@ struct SessionFailureTests {
       .json(#"{"error": "invalid_request"}"#, status: 400),
       .failure(
         RESTError(
-          TransportFault(kind: .hostNotFound, mayHaveBeenProcessed: false),
+          TransportError(kind: .hostNotFound, mayHaveBeenProcessed: false),
           request: RequestSummary(method: .post, url: nil))), .failure(TestFailure()),
     ] as [TokenServer.Answer])
   func transient(answer: TokenServer.Answer) {
@@ -241,8 +241,8 @@ struct SessionFailureTests {
   @Test(
     "TR-22 A refresh whose answer is lost is sent once more with the same refresh token",
     arguments: [.connectionClosedBeforeResponse, .connectionReset, .bodyCut]
-      as [TransportFault.Kind])
-  func answerLost(kind: TransportFault.Kind) {
+      as [TransportError.Kind])
+  func answerLost(kind: TransportError.Kind) {
     world.server.expireTokens()
     world.server.answerRefreshes(.lost(kind))
     let call = world.call("a")
@@ -272,7 +272,7 @@ struct SessionFailureTests {
     world.server.answerRefreshes(
       .failure(
         RESTError(
-          TransportFault(kind: .connectionReset, mayHaveBeenProcessed: false),
+          TransportError(kind: .connectionReset, mayHaveBeenProcessed: false),
           request: RequestSummary(method: .post, url: nil))))
     world.call("a")
     world.scheduler.advance()

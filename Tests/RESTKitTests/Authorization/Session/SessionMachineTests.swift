@@ -12,7 +12,7 @@ struct SessionMachineTests {
   /// A machine with somebody signed in, and nothing to write.
   private func active() -> SessionMachine {
     var machine = SessionMachine(
-      tag: SessionTag(), options: TokenSessionOptions(), needsNoSignIn: false)
+      tag: SessionTag(), options: TokenSessionOptions(), requiresSignIn: true)
     _ = machine.signIn(credential, at: now)
     _ = machine.didWrite(credential, version: machine.version, isWritten: true, at: now)
     return machine
@@ -127,7 +127,7 @@ struct SessionMachineTests {
   @Test("TR-27 What the store held before a sign-out is not read into the session after it")
   func lateRead() {
     var machine = SessionMachine(
-      tag: SessionTag(), options: TokenSessionOptions(), needsNoSignIn: true)
+      tag: SessionTag(), options: TokenSessionOptions(), requiresSignIn: false)
     guard case .read(let early)? = machine.begin(waiter(&machine), at: now).first else {
       Issue.record("nothing is read")
       return

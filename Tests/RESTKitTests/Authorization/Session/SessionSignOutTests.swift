@@ -349,7 +349,7 @@ struct SessionSignOutTests {
   @Test("A grant that needs no sign-in buys its token once for all, and again after a sign-out")
   func clientCredentials() throws {
     let world = SessionWorld(credential: nil) { server in
-      ClosureGrant(needsNoSignIn: true) { _ in
+      ClosureGrant(requiresSignIn: false) { _ in
         TestAPI(baseURL: TokenServer.origin, transport: server)
           .post(endpoint: "auth/refresh", body: .data(Data(#"{"refreshToken":"r0"}"#.utf8)))
           .decode(type: Answer.self).map { TokenResponse(accessToken: $0.accessToken) }

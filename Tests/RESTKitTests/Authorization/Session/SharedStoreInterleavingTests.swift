@@ -152,7 +152,7 @@ struct SharedStoreInterleavingTests {
   func firstToken() throws {
     let orders = try SteppedLanes.explore {
       let pair = Pair(nil) { server in
-        ClosureGrant(needsNoSignIn: true) { _ in
+        ClosureGrant(requiresSignIn: false) { _ in
           Deferred {
             SteppedLanes.step()
             server.accept("bought")

@@ -18,7 +18,7 @@ struct SharedStoreTests {
 
   /// A grant that needs no sign-in, and does something while it is asked for the token `bought`.
   private func grant(doing action: @escaping @Sendable () -> Void) -> ClosureGrant {
-    ClosureGrant(needsNoSignIn: true) { _ in
+    ClosureGrant(requiresSignIn: false) { _ in
       action()
       return Just(TokenResponse(accessToken: "bought", refreshToken: "r"))
         .setFailureType(to: (any Error).self)

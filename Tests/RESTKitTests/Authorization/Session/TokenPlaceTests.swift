@@ -134,7 +134,7 @@ struct TokenPlaceTests {
     let cause = try #require(error.cause)
     let event = try #require(events.values.first)
     let answer = TokenResponse(accessToken: "canary-access", refreshToken: "canary-refresh")
-    let grant = GrantFailure(cause)
+    let grant = GrantError(cause)
     for text in allTexts(of: error) + allTexts(of: cause) + allTexts(of: event)
       + allTexts(of: session) + allTexts(of: answer) + allTexts(of: grant)
       + allTexts(of: session.identity) + allTexts(of: publisher)

@@ -18,7 +18,7 @@ final class TokenServer: Transport {
     case renewed
     case json(String, status: Int = 200, headers: HTTPHeaders = [:])
     /// The request is acted on as usual, but its answer is lost.
-    case lost(TransportFault.Kind = .connectionReset)
+    case lost(TransportError.Kind = .connectionReset)
     case failure(any Error)
     /// Nothing ever comes.
     case never
@@ -157,9 +157,9 @@ extension TokenServer.Answer {
   }
 
   /// The connection breaks after the request was sent.
-  private static func cut(_ request: URLRequest, _ kind: TransportFault.Kind) -> RESTError {
+  private static func cut(_ request: URLRequest, _ kind: TransportError.Kind) -> RESTError {
     RESTError(
-      TransportFault(kind: kind, mayHaveBeenProcessed: true), request: RequestSummary(request))
+      TransportError(kind: kind, mayHaveBeenProcessed: true), request: RequestSummary(request))
   }
 }
 

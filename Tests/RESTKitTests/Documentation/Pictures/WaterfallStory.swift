@@ -38,8 +38,8 @@ struct WaterfallStory {
       grant: JSONRefreshGrant(baseURL: "https://id.example.com", transport: observed),
       store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0")),
       scheduler: scheduler)
-    let policy = RetryPolicy(
-      baseDelay: .milliseconds(300), scheduler: scheduler, generator: SeededGenerator(seed: 5))
+    var policy = RetryPolicy(baseDelay: .milliseconds(300), scheduler: scheduler)
+    policy.generator = SeededGenerator(seed: 5)
     let api = ShopAPI(transport: observed, retry: policy)
 
     let logs = TestSubscriber<CallLog, Never>()

@@ -26,7 +26,7 @@ extension CanarySamples {
     add(
       "ClosureGrant",
       ClosureGrant { _ in Just(answer).setFailureType(to: (any Error).self) })
-    add("GrantFailure", GrantFailure.permanent(error), GrantFailure.transient(error))
+    add("GrantError", GrantError.permanent(error), GrantError.transient(error))
     add("TokenSession", TokenSession(grant: refresh, store: MemoryTokenStore(credential)))
     add("RefreshTurns", RefreshTurns())
     add("TokenSessionError", TokenSessionError.refreshRefused(error))

@@ -46,7 +46,7 @@ struct CanarySamples {
     let head = ResponseHead(url: url, statusCode: 401, headers: Self.headers)
     let response = RESTResponse(head: head, data: Self.body, request: summary)
     let refused = RESTError(unacceptable: response)
-    let fault = TransportFault(
+    let fault = TransportError(
       kind: .timedOut, detail: "GET /a?key=\(Canary.secret)", mayHaveBeenProcessed: true)
     let credential = Credential(accessToken: Canary.secret, refreshToken: Canary.secret)
     add("RequestSummary", summary)
@@ -60,7 +60,7 @@ struct CanarySamples {
         error: DecodingError.dataCorrupted(
           .init(codingPath: [], debugDescription: Canary.secret))))
     add("ProblemDetails", try #require(refused.problem))
-    add("TransportFault", fault)
+    add("TransportError", fault)
     add("Credential", credential)
     add("MemoryTokenStore", MemoryTokenStore(credential))
     add(
@@ -148,7 +148,7 @@ struct CanarySamples {
   static let exempt = [
     "User": "a namespace", "Profile": "what a caller asked for", "Address": "part of a profile",
     "RefreshError": "cases without values", "Kind": "classes of errors and events",
-    "Limit": "cases without values", "TLSFailure": "cases without values",
+    "Limit": "cases without values", "TLSReason": "cases without values",
     "Authorities": "names of files", "Version": "cases without values",
     "RedirectPolicy": "cases without values", "Redaction": "cases without values",
     "RequestAuthorization": "cases without values",

@@ -75,15 +75,15 @@ struct HARReplayTests {
     #expect(try await api.get(endpoint: "logo").value.data == Data([0x89, 0x50, 0x4E, 0x47]))
   }
 
-  private static let kinds: [TransportFault.Kind] = [
+  private static let kinds: [TransportError.Kind] = [
     .connectionRefused, .timedOut, .connectionReset, .hostNotFound, .malformedResponse,
     .tlsFailed(.certificateExpired), .limitExceeded(.bodyBytes), .other(code: 52),
     .invalidRequest,
   ]
 
   @Test("A failure that RESTKit has recorded is of the same kind again", arguments: kinds)
-  func fault(kind: TransportFault.Kind) async throws {
-    let fault = TransportFault(
+  func fault(kind: TransportError.Kind) async throws {
+    let fault = TransportError(
       kind: kind, detail: "as the engine says", mayHaveBeenProcessed: false, statusCode: 200)
     let url = "https://shop.example/orders"
     let summary = RequestSummary(method: .post, url: URL(string: url))
@@ -104,7 +104,7 @@ struct HARReplayTests {
     }
     #expect(replayed?.kind == recorded?.kind)
     #expect(replayed?.reason == recorded?.reason)
-    #expect(replayed?.underlyingError as? TransportFault == fault)
+    #expect(replayed?.underlyingError as? TransportError == fault)
   }
 
   @Test("Each kind has a name of its own, which is read again")
@@ -116,19 +116,19 @@ struct HARReplayTests {
         .undecodableBody, .timedOut, .sendFailed, .engineUnavailable, .invalidOptions,
         .limitExceeded(.headerBytes), .limitExceeded(.headerCount), .limitExceeded(.bodyBytes),
         .limitExceeded(.errorBodyBytes), .limitExceeded(.expansionRatio), .other(code: -7),
-      ] + TransportFault.TLSFailure.allCases.map(TransportFault.Kind.tlsFailed)
+      ] + TransportError.TLSReason.allCases.map(TransportError.Kind.tlsFailed)
     #expect(Set(kinds.map(\.harName)).count == kinds.count)
-    for kind in kinds { #expect(TransportFault.Kind(harName: kind.harName) == kind) }
-    #expect(TransportFault.Kind.tlsFailed(.wrongHost).harName == "tlsFailed.wrongHost")
+    for kind in kinds { #expect(TransportError.Kind(harName: kind.harName) == kind) }
+    #expect(TransportError.Kind.tlsFailed(.wrongHost).harName == "tlsFailed.wrongHost")
     for name in ["", "other.", "other.x", "tlsFailed", "someday"] {
-      #expect(TransportFault.Kind(harName: name) == nil)
+      #expect(TransportError.Kind(harName: name) == nil)
     }
   }
 
   @Test("A failure of which only the kind is told may have been processed: the safe side")
   func barely() throws {
     let fault = try #require(HARFault(["kind": "timedOut"])).fault
-    #expect(fault == TransportFault(kind: .timedOut, mayHaveBeenProcessed: true))
+    #expect(fault == TransportError(kind: .timedOut, mayHaveBeenProcessed: true))
   }
 
   @Test(

@@ -117,7 +117,7 @@ struct CallPictureTests {
     call.journal.record(.refreshed(3))
     try send(call)
     clock.advance(by: milliseconds(5))
-    let fault = TransportFault(kind: .timedOut, mayHaveBeenProcessed: true)
+    let fault = TransportError(kind: .timedOut, mayHaveBeenProcessed: true)
     call.journal.record(RESTError(fault, request: RequestSummary(method: .get, url: nil)))
     call.journal.record(.waiting(milliseconds(100), because: "timedOut", budget: 1))
     clock.advance(by: milliseconds(100))

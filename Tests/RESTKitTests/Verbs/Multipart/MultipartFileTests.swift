@@ -110,7 +110,7 @@ struct MultipartFileTests {
     #expect(error.kind == .file)
     #expect(error.attempts == 0)
     #expect(error.description.contains("the file rex.jpg of the part \"photo\" cannot be read"))
-    #expect(throws: TransportFault.self) { try RequestBody.file(remote).open() }
+    #expect(throws: TransportError.self) { try RequestBody.file(remote).open() }
     #expect(stubs.requests.isEmpty)
   }
 

@@ -194,8 +194,8 @@ struct MultipartFormTests {
     let form: MultipartForm = [.text(name: "a", "b")]
     let modifier: RequestModifier = { request in
       let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
-      return request.header("Content-Type", type + "; x=1").header(
-        "X-Length", "\(request.httpBody?.count ?? 0)")
+      return request.settingHeader("Content-Type", to: type + "; x=1").settingHeader(
+        "X-Length", to: "\(request.httpBody?.count ?? 0)")
     }
     _ = try await api.post(endpoint: "photos", body: .multipart(form), requestModifier: modifier)
       .value

@@ -36,16 +36,16 @@ extension DiagramCodes {
     let source = letters()
     let scheduler = scheduler
     try code("retry") {
-      source.retry(policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler)
+      source.retry(backoff: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler)
     }
     try code("retry") {
       source.retry(
-        policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler,
+        backoff: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler,
         chainedPublisher: Empty<Never, TestError>())
     }
     try code("retry") {
       source.retry(
-        policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler,
+        backoff: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler,
         chainedPublisher: Just("r"))
     }
   }

@@ -15,7 +15,7 @@
 
     /// - Returns: nil where the body is not encoded.
     /// - Throws: `.undecodableBody` for a coding that was not asked for.
-    init?(_ headers: HTTPHeaders, limits: TransportLimits) throws(TransportFault) {
+    init?(_ headers: HTTPHeaders, limits: TransportLimits) throws(TransportError) {
       var inflaters: [Inflater] = []
       for line in headers.values(for: "Content-Encoding") {
         for part in line.split(separator: ",") {
@@ -55,9 +55,9 @@
     /// - Returns: Whether the sink still wants more.
     func push(
       _ bytes: UnsafeRawBufferPointer,
-      while isWanted: () throws(TransportFault) -> Void = {},
+      while isWanted: () throws(TransportError) -> Void = {},
       _ sink: (UnsafeRawBufferPointer) -> Bool
-    ) throws(TransportFault) -> Bool {
+    ) throws(TransportError) -> Bool {
       if !bytes.isEmpty { hasBegun = true }
       budget.begin(encoded: bytes.count)
       do throws(Stop) {
@@ -76,21 +76,21 @@
     /// The fault of a body that ends here; nil where all of it came.
     ///
     /// A body of no bytes is whole.
-    var faultAtEnd: TransportFault? {
+    var faultAtEnd: TransportError? {
       guard hasBegun, !inflaters.allSatisfy(\.isAtEnd) else { return nil }
-      return TransportFault(
+      return TransportError(
         kind: .bodyCut, detail: "its compressed data end early", mayHaveBeenProcessed: true)
     }
 
     /// Why the work ended: its data, or what it costs.
     private enum Stop: Error {
       case data(Inflater.Failure)
-      case fault(TransportFault)
+      case fault(TransportError)
     }
 
     private func push(
       _ bytes: UnsafeRawBufferPointer, stage: Int,
-      while isWanted: () throws(TransportFault) -> Void,
+      while isWanted: () throws(TransportError) -> Void,
       _ sink: (UnsafeRawBufferPointer) -> Bool
     ) throws(Stop) {
       guard stage < inflaters.count else {
@@ -116,9 +116,9 @@
 
     private func pay(
       _ taken: Int, making made: Int, at stage: Int,
-      while isWanted: () throws(TransportFault) -> Void
+      while isWanted: () throws(TransportError) -> Void
     ) throws(Stop) {
-      do throws(TransportFault) {
+      do throws(TransportError) {
         try budget.take(taken, making: made, at: stage)
         try isWanted()
       } catch {
@@ -126,8 +126,8 @@
       }
     }
 
-    private static func fault(_ detail: String) -> TransportFault {
-      TransportFault(kind: .undecodableBody, detail: detail, mayHaveBeenProcessed: true)
+    private static func fault(_ detail: String) -> TransportError {
+      TransportError(kind: .undecodableBody, detail: detail, mayHaveBeenProcessed: true)
     }
   }
 #endif

@@ -31,7 +31,7 @@
     /// Counts what one stage took in and put out.
     ///
     /// - Throws: A fault of kind `limitExceeded` or `undecodableBody` where that is too much.
-    mutating func take(_ taken: Int, making made: Int, at stage: Int) throws(TransportFault) {
+    mutating func take(_ taken: Int, making made: Int, at stage: Int) throws(TransportError) {
       bytesOfCall += made
       stages[stage].made += made
       stages[stage].silent = made > 0 ? 0 : stages[stage].silent + taken
@@ -42,15 +42,15 @@
         throw Self.ratio("more than \(Self.bytesPerCall) bytes out of one piece")
       }
       guard stages[stage].silent <= Self.silentBytes else {
-        throw TransportFault(
+        throw TransportError(
           kind: .undecodableBody,
           detail: "more than \(Self.silentBytes) bytes of it hold nothing",
           mayHaveBeenProcessed: true)
       }
     }
 
-    private static func ratio(_ detail: String) -> TransportFault {
-      TransportFault(
+    private static func ratio(_ detail: String) -> TransportError {
+      TransportError(
         kind: .limitExceeded(.expansionRatio), detail: detail, mayHaveBeenProcessed: true)
     }
   }

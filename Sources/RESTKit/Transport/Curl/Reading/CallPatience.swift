@@ -7,9 +7,9 @@
 
     /// - Throws: `.timedOut` where the call's time is over; the same where it was cancelled, which
     ///   nobody is told.
-    func check() throws(TransportFault) {
+    func check() throws(TransportError) {
       guard call.isPending, deadline.map({ .now < $0 }) ?? true else {
-        throw TransportFault(
+        throw TransportError(
           kind: .timedOut, detail: "its time was over while it was read", mayHaveBeenProcessed: true
         )
       }

@@ -4,7 +4,7 @@
   /// Puts a response together from the lines and bytes that libcurl hands over, within limits.
   struct CurlResponseReader {
     /// Why the response was refused, if it was.
-    private(set) var fault: TransportFault?
+    private(set) var fault: TransportError?
     /// Whether who takes the pieces wants no more for now.
     var isPaused = false
 
@@ -47,11 +47,11 @@
     var statusCode: Int? { status == 0 ? nil : status }
 
     /// The fault of a response that libcurl takes for whole; nil if it is.
-    var faultAtEnd: TransportFault? {
+    var faultAtEnd: TransportError? {
       if let fault { return fault }
       guard isHeadComplete else {
         return withStatus(
-          TransportFault(
+          TransportError(
             kind: .connectionReset, detail: "its head has no end", mayHaveBeenProcessed: true))
       }
       return (decoder?.faultAtEnd ?? faultOfNothing).map(withStatus)
@@ -70,11 +70,11 @@
 
     /// The fault of a compressed body that has no byte and no length, so that nothing tells it from one
     /// that was cut at its beginning.
-    private var faultOfNothing: TransportFault? {
+    private var faultOfNothing: TransportError? {
       guard !meter.hasBegun, endsWithConnection, ContentDecoder.isNeeded(for: headers) else {
         return nil
       }
-      return TransportFault(
+      return TransportError(
         kind: .bodyCut, detail: "its compressed data do not begin", mayHaveBeenProcessed: true)
     }
 
@@ -116,7 +116,7 @@
 
     /// Takes bytes of the body as they came; false if the response is refused.
     mutating func take(body bytes: UnsafeRawBufferPointer) -> Bool {
-      do throws(TransportFault) {
+      do throws(TransportError) {
         // Not before there is a body: a HEAD's head may name any coding.
         if !meter.hasBegun, headers.contains("Content-Encoding") {
           decoder = try ContentDecoder(headers, limits: limits)
@@ -126,7 +126,7 @@
         try meter.checkEncoded(status: statusCode)
         let patience = patience
         return try decoder.push(
-          bytes, while: { () throws(TransportFault) in try patience?.check() }
+          bytes, while: { () throws(TransportError) in try patience?.check() }
         ) { take(decoded: $0) }
       } catch {
         return refuse(error)
@@ -140,7 +140,7 @@
 
     private mutating func take(decoded bytes: UnsafeRawBufferPointer) -> Bool {
       guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }
-      do throws(TransportFault) {
+      do throws(TransportError) {
         try meter.take(decoded: bytes.count, status: statusCode)
       } catch {
         return refuse(error)
@@ -223,20 +223,20 @@
       return true
     }
 
-    private mutating func refuse(_ limit: TransportFault.Limit, _ detail: String) -> Bool {
+    private mutating func refuse(_ limit: TransportError.Limit, _ detail: String) -> Bool {
       refuse(
-        TransportFault(kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true))
+        TransportError(kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true))
     }
 
     /// Ends the response with a fault; false, as `take` says it.
     @discardableResult
-    mutating func refuse(_ fault: TransportFault) -> Bool {
+    mutating func refuse(_ fault: TransportError) -> Bool {
       self.fault = withStatus(fault)
       return false
     }
 
-    private func withStatus(_ fault: TransportFault) -> TransportFault {
-      TransportFault(
+    private func withStatus(_ fault: TransportError) -> TransportError {
+      TransportError(
         kind: fault.kind, detail: fault.detail, mayHaveBeenProcessed: true,
         statusCode: statusCode)
     }

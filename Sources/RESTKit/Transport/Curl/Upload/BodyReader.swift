@@ -7,7 +7,7 @@
     /// Copies the next bytes into a buffer.
     ///
     /// - Throws: The fault that the call fails with.
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportFault) -> BodyRead
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> BodyRead
 
     /// Goes to a place to read on from there; false if there is no way.
     func rewind(to offset: Int64) -> Bool

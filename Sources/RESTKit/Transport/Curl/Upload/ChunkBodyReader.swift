@@ -27,7 +27,7 @@
 
     var length: Int64? { promised }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportFault) -> BodyRead {
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> BodyRead {
       while current.isEmpty {
         switch inlet.next() {
         case .chunk(let chunk): current = chunk
@@ -62,15 +62,15 @@
       inlet.close()
     }
 
-    private func end() throws(TransportFault) -> BodyRead {
+    private func end() throws(TransportError) -> BodyRead {
       if let promised, sentBytes < promised {
         throw fault("ended after \(sentBytes) of \(promised) bytes")
       }
       return .end
     }
 
-    private func fault(_ what: String) -> TransportFault {
-      TransportFault(
+    private func fault(_ what: String) -> TransportError {
+      TransportError(
         kind: .sendFailed, detail: "the body's publisher \(what)", mayHaveBeenProcessed: true)
     }
   }

@@ -7,13 +7,13 @@
     private var sentBytes: Int64 = 0
 
     /// - Throws: `.invalidRequest` if there is no file that can be read.
-    init(_ url: URL) throws(TransportFault) {
+    init(_ url: URL) throws(TransportError) {
       file = try BodyFile(url)
     }
 
     var length: Int64? { file.length }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportFault) -> BodyRead {
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> BodyRead {
       let wanted = Int(min(Int64(buffer.count), file.length - sentBytes))
       guard wanted > 0 else { return .end }
       let data: Data?
@@ -41,8 +41,8 @@
     /// The handle closes its file when it goes.
     func close() {}
 
-    private func fault(_ what: String) -> TransportFault {
-      TransportFault(
+    private func fault(_ what: String) -> TransportError {
+      TransportError(
         kind: .sendFailed, detail: "the body's file \(what)", mayHaveBeenProcessed: true)
     }
   }

@@ -1,5 +1,5 @@
 /// Why no token could be bought, and what becomes of the session.
-public enum GrantFailure: Error, Sendable {
+public enum GrantError: Error, Sendable {
   /// The server will never renew this credential: the session is over, and the user has to sign in.
   case permanent(any Error)
   /// Nothing is said about the credential: the session is kept, and a later call tries again.
@@ -18,6 +18,6 @@ public enum GrantFailure: Error, Sendable {
   }
 }
 
-extension GrantFailure: CustomStringConvertible {
+extension GrantError: CustomStringConvertible {
   public var description: String { "\(cause)" }
 }

@@ -1,8 +1,8 @@
-extension TransportFault {
+extension TransportError {
   /// Why no trusted TLS connection could be made.
   ///
   /// A certificate with several faults has the first that the TLS library comes upon.
-  public enum TLSFailure: Sendable, Hashable, CaseIterable {
+  public enum TLSReason: Sendable, Hashable, CaseIterable {
     /// The server's certificate is past its last day.
     case certificateExpired
     /// The server's certificate is before its first day.
@@ -34,7 +34,7 @@ extension TransportFault {
   }
 }
 
-extension TransportFault.TLSFailure {
+extension TransportError.TLSReason {
   /// The reason that is in the words of an engine or of the TLS library under it; `handshake` where
   /// there is none that is known: for transports of your own.
   ///

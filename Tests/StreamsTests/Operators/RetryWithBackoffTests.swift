@@ -2,9 +2,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("retry(policy:)", .leakFree)
-struct RetryWithPolicyTests {
-  typealias Policy = Publishers.RetryPolicy
+@Suite("retry(backoff:)", .leakFree)
+struct RetryWithBackoffTests {
+  typealias Policy = Publishers.Backoff
 
   @Test("RT-01: full jitter is uniform between zero and the limit")
   func jitter() {
@@ -64,7 +64,7 @@ struct RetryWithPolicyTests {
       }
       let subscriber = TestSubscriber<Int, TestError>()
       source.retry(
-        policy: Policy(maxRetries: 5), scheduler: scheduler,
+        backoff: Policy(maxRetries: 5), scheduler: scheduler,
         generator: SeededGenerator(seed: UInt64(seed))
       ).subscribe(subscriber)
       scheduler.run()
@@ -84,7 +84,7 @@ struct RetryWithPolicyTests {
       Fail(outputType: Int.self, failure: attempts.add() < 3 ? TestError.first : .second)
     }
     let subscriber = TestSubscriber<Int, TestError>()
-    source.retry(policy: Policy(maxRetries: 9), scheduler: scheduler, when: { $0 == .first })
+    source.retry(backoff: Policy(maxRetries: 9), scheduler: scheduler, when: { $0 == .first })
       .subscribe(subscriber)
     scheduler.run()
     #expect(attempts.count == 3)
@@ -101,7 +101,7 @@ struct RetryWithPolicyTests {
     }
     let subscriber = TestSubscriber<Int, TestError>()
     source.retry(
-      policy: Policy(
+      backoff: Policy(
         maxRetries: .max, baseDelay: .seconds(1), maxDelay: .seconds(1), jitter: .none,
         totalTime: .milliseconds(3_500)),
       scheduler: scheduler
@@ -118,7 +118,7 @@ struct RetryWithPolicyTests {
     let source = Timeline(signs: "-a#", scheduler: scheduler)
     let subscriber = TestSubscriber<String, TestError>()
     source.retry(
-      policy: Policy(
+      backoff: Policy(
         maxRetries: 1, baseDelay: .milliseconds(10), maxDelay: .milliseconds(10), jitter: .none,
         totalTime: .milliseconds(50), resetsOnSuccess: resets),
       scheduler: scheduler
@@ -136,7 +136,7 @@ struct RetryWithPolicyTests {
     let subscriber = TestSubscriber<Int, TestError>()
     Fail(outputType: Int.self, failure: TestError.first)
       .retry(
-        policy: Policy(baseDelay: .seconds(1), jitter: .none), scheduler: scheduler
+        backoff: Policy(baseDelay: .seconds(1), jitter: .none), scheduler: scheduler
       ).subscribe(subscriber)
     #expect(scheduler.pendingCount == 1)
     subscriber.cancel()
@@ -150,7 +150,7 @@ struct RetryWithPolicyTests {
     let subscriber = TestSubscriber<Int, TestError>()
     Fail(outputType: Int.self, failure: TestError.first)
       .retry(
-        policy: Policy(), scheduler: scheduler,
+        backoff: Policy(), scheduler: scheduler,
         chainedPublisher: Fail(outputType: String.self, failure: .third)
       ).subscribe(subscriber)
     scheduler.run()
@@ -162,7 +162,7 @@ struct RetryWithPolicyTests {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(5))
     source.retry(
-      policy: Policy(maxRetries: 3), scheduler: .immediate
+      backoff: Policy(maxRetries: 3), scheduler: .immediate
     ).subscribe(subscriber)
     for value in 1...3 {
       source.send(value)
@@ -182,7 +182,7 @@ struct RetryWithPolicyTests {
           return Fail(outputType: Int.self, failure: TestError.first)
         }
         let cancellable = source.retry(
-          policy: Policy(maxRetries: manyTimes), scheduler: .immediate
+          backoff: Policy(maxRetries: manyTimes), scheduler: .immediate
         ).sink(receiveCompletion: { _ in ends.add() }, receiveValue: { _ in })
         cancellable.cancel()
       })

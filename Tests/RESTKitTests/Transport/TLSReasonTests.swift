@@ -3,7 +3,7 @@ import Testing
 @testable import RESTKit
 
 @Suite("Why TLS failed, from the words of the libraries under it")
-struct TLSFailureTests {
+struct TLSReasonTests {
   @Test(
     "SEC-14: OpenSSL's and GnuTLS's words for the same are the same",
     arguments: [
@@ -49,14 +49,14 @@ struct TLSFailureTests {
       ("SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED", .certificateRejected),
       ("NIOSSLExtraError.failedToValidateHostname: Failed to validate hostname", .wrongHost),
       ("something else", .handshake), ("", .handshake),
-    ] as [(String, TransportFault.TLSFailure)])
-  func words(text: String, failure: TransportFault.TLSFailure) {
-    #expect(TransportFault.TLSFailure(words: text) == failure)
+    ] as [(String, TransportError.TLSReason)])
+  func words(text: String, failure: TransportError.TLSReason) {
+    #expect(TransportError.TLSReason(words: text) == failure)
   }
 
   @Test("Each says what happened and what to do, in words of its own")
   func texts() {
-    let all = TransportFault.TLSFailure.allCases
+    let all = TransportError.TLSReason.allCases
     #expect(Set(all.map(\.explanation)).count == all.count)
     #expect(Set(all.map(\.remedy)).count == all.count)
     #expect(all.allSatisfy { $0.remedy.hasSuffix(".") && !$0.explanation.hasSuffix(".") })

@@ -3,7 +3,7 @@ extension Publishers {
   ///
   /// Before the retry number n, counted from zero, the wait is a random time between zero and
   /// base · 2ⁿ, but no more than the longest delay.
-  public struct RetryPolicy: Sendable, Hashable {
+  public struct Backoff: Sendable, Hashable {
     /// What a wait is within its limit.
     public enum Jitter: Sendable, Hashable {
       /// A random time from zero to the limit, so that clients that failed together do not come

@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-extension GrantFailure {
+extension GrantError {
   /// Sorts what a token request failed with.
   ///
   /// Permanent are 401, and 400 unless the answer's `error` blames the request (RFC 6749 §5.2): the
@@ -10,7 +10,7 @@ extension GrantFailure {
   /// Where the server may have acted and its answer was cut off, the answer is lost.
   public init(_ error: any Error) {
     switch error {
-    case let failure as GrantFailure:
+    case let failure as GrantError:
       self = failure
     case RefreshError.noRefreshToken:
       self = .permanent(error)
@@ -43,8 +43,8 @@ extension GrantFailure {
     }
   }
 
-  private static func losesAnswer(_ kind: TransportFault.Kind, _ error: RESTError) -> Bool {
-    guard (error.underlyingError as? TransportFault)?.mayHaveBeenProcessed == true else {
+  private static func losesAnswer(_ kind: TransportError.Kind, _ error: RESTError) -> Bool {
+    guard (error.underlyingError as? TransportError)?.mayHaveBeenProcessed == true else {
       return false
     }
     return kind == .connectionClosedBeforeResponse || kind == .connectionReset || kind == .bodyCut

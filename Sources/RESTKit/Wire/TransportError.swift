@@ -2,7 +2,7 @@
 ///
 /// `kind` is for programs, `description` for people. Neither ever holds a header's value, the user
 /// part of a URL or a query.
-public struct TransportFault: Error, Sendable, Equatable {
+public struct TransportError: Error, Sendable, Equatable {
   /// The class of a fault.
   ///
   /// The same event gives the same kind on each transport, as far as the engine under it tells them
@@ -19,7 +19,7 @@ public struct TransportFault: Error, Sendable, Equatable {
     /// No connection could be made for another reason.
     case connectFailed
     /// No trusted TLS connection could be made, and why; never to be tried again as it is.
-    case tlsFailed(TLSFailure)
+    case tlsFailed(TLSReason)
     /// The server closed the connection without one byte of an answer.
     case connectionClosedBeforeResponse
     /// The connection was reset or broke while the response was awaited or read.
@@ -108,14 +108,14 @@ public struct TransportFault: Error, Sendable, Equatable {
   }
 }
 
-extension TransportFault {
+extension TransportError {
   /// The fault of an engine that cannot be had, or not any more.
-  static func unavailable(_ detail: String) -> TransportFault {
-    TransportFault(kind: .engineUnavailable, detail: detail, mayHaveBeenProcessed: false)
+  static func unavailable(_ detail: String) -> TransportError {
+    TransportError(kind: .engineUnavailable, detail: detail, mayHaveBeenProcessed: false)
   }
 }
 
-extension TransportFault: CustomStringConvertible {
+extension TransportError: CustomStringConvertible {
   /// What happened, the engine's words, whether the server may have acted, and what to do about it.
   public var description: String {
     "\(reason). \(remedy)"

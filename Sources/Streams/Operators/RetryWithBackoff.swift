@@ -6,7 +6,7 @@ extension Publisher {
   ///
   /// ```marble
   /// source: -a-#
-  /// retry(policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler)
+  /// retry(backoff: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler)
   /// result: -a--a--a-#
   /// ```
   ///
@@ -20,21 +20,21 @@ extension Publisher {
   /// - Complexity: O(1) for each value and each attempt; one timer for each retry.
   ///
   /// - Parameters:
-  ///   - policy: How often, and how long to wait.
+  ///   - backoff: How often, and how long to wait.
   ///   - scheduler: What measures the time and waits.
   ///   - generator: Where the jitter comes from; each subscription begins with a copy.
   ///   - isRetryable: Says whether to try again after a failure; always, unless it is given.
   @inlinable public func retry(
-    policy: Publishers.RetryPolicy, scheduler: any Scheduler,
+    backoff: Publishers.Backoff, scheduler: any Scheduler,
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     when isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true }
-  ) -> Publishers.RetryWithPolicy<Self, Empty<Never, Failure>> {
+  ) -> Publishers.RetryWithBackoff<Self, Empty<Never, Failure>> {
     retry(
-      policy: policy, scheduler: scheduler, generator: generator, when: isRetryable,
+      backoff: backoff, scheduler: scheduler, generator: generator, when: isRetryable,
       chainedPublisher: Empty())
   }
 
-  /// As ``retry(policy:scheduler:generator:when:)``, and runs another publisher between the wait
+  /// As ``retry(backoff:scheduler:generator:when:)``, and runs another publisher between the wait
   /// and the attempt.
   ///
   /// Its values are ignored and its end is awaited. It is subscribed for each retry.
@@ -42,7 +42,7 @@ extension Publisher {
   /// ```marble
   /// source: -a-#
   /// retry(
-  ///   policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler,
+  ///   backoff: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler,
   ///   chainedPublisher: Empty<Never, TestError>())
   /// result: -a--a--a-#
   /// ```
@@ -58,20 +58,20 @@ extension Publisher {
   /// - Complexity: O(1) for each value and each attempt; one timer for each retry.
   ///
   /// - Parameters:
-  ///   - policy: How often, and how long to wait.
+  ///   - backoff: How often, and how long to wait.
   ///   - scheduler: What measures the time and waits.
   ///   - generator: Where the jitter comes from; each subscription begins with a copy.
   ///   - isRetryable: Says whether to try again after a failure; always, unless it is given.
   ///   - chainedPublisher: Runs before each retry.
   @inlinable public func retry<Chained: Publisher>(
-    policy: Publishers.RetryPolicy, scheduler: any Scheduler,
+    backoff: Publishers.Backoff, scheduler: any Scheduler,
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     when isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true },
     chainedPublisher: Chained
-  ) -> Publishers.RetryWithPolicy<Self, Chained> where Chained.Failure == Failure {
+  ) -> Publishers.RetryWithBackoff<Self, Chained> where Chained.Failure == Failure {
     Deferred {
       let session = RetrySession(
-        policy: policy, scheduler: scheduler, generator: generator, isRetryable: isRetryable)
+        policy: backoff, scheduler: scheduler, generator: generator, isRetryable: isRetryable)
       return Publishers.RetryOn(
         upstream: map { value in
           session.valueCame()
@@ -84,13 +84,13 @@ extension Publisher {
     }
   }
 
-  /// As ``retry(policy:scheduler:generator:when:)``, and runs a publisher that cannot fail between
+  /// As ``retry(backoff:scheduler:generator:when:)``, and runs a publisher that cannot fail between
   /// the wait and the attempt.
   ///
   /// ```marble
   /// source: -a-#
   /// retry(
-  ///   policy: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler,
+  ///   backoff: .init(maxRetries: 2, maxDelay: .zero), scheduler: scheduler,
   ///   chainedPublisher: Just("r"))
   /// result: -a--a--a-#
   /// ```
@@ -106,27 +106,27 @@ extension Publisher {
   /// - Complexity: O(1) for each value and each attempt; one timer for each retry.
   ///
   /// - Parameters:
-  ///   - policy: How often, and how long to wait.
+  ///   - backoff: How often, and how long to wait.
   ///   - scheduler: What measures the time and waits.
   ///   - generator: Where the jitter comes from; each subscription begins with a copy.
   ///   - isRetryable: Says whether to try again after a failure; always, unless it is given.
   ///   - chainedPublisher: Runs before each retry.
   @inlinable public func retry<Chained: Publisher>(
-    policy: Publishers.RetryPolicy, scheduler: any Scheduler,
+    backoff: Publishers.Backoff, scheduler: any Scheduler,
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     when isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true },
     chainedPublisher: Chained
-  ) -> Publishers.RetryWithPolicy<Self, Publishers.SetFailureType<Chained, Failure>>
+  ) -> Publishers.RetryWithBackoff<Self, Publishers.SetFailureType<Chained, Failure>>
   where Chained.Failure == Never {
     retry(
-      policy: policy, scheduler: scheduler, generator: generator, when: isRetryable,
+      backoff: backoff, scheduler: scheduler, generator: generator, when: isRetryable,
       chainedPublisher: chainedPublisher.setFailureType(to: Failure.self))
   }
 }
 
 extension Publishers {
-  /// A publisher that subscribes to its upstream again when it fails, as a policy says.
-  public typealias RetryWithPolicy<Upstream: Publisher, Chained: Publisher> =
+  /// A publisher that subscribes to its upstream again when it fails, as a backoff says.
+  public typealias RetryWithBackoff<Upstream: Publisher, Chained: Publisher> =
     Deferred<RetryOn<Map<Upstream, Upstream.Output>, Deferred<RetryPause<Chained>>>>
   where Chained.Failure == Upstream.Failure
 
