@@ -67,6 +67,33 @@
       }
     }
 
+    @Test("A rewind of what gave nothing yet asks the publisher for nothing anew")
+    func rewindAtStart() throws {
+      let subscriptions = Counter()
+      let reader = ChunkBodyReader(
+        chunks("0123").handleEvents(receiveSubscription: { _ in subscriptions.add() })
+          .eraseToAnyPublisher(), length: nil
+      ) {}
+      #expect(reader.rewind(to: 0))
+      #expect(subscriptions.value == 1)
+      #expect(try all(reader) == Data("0123".utf8))
+      #expect(reader.rewind(to: 0))
+      #expect(subscriptions.value == 2)
+    }
+
+    @Test(
+      "A publisher that gives its subscription after the close is cancelled, and asked for nothing")
+    func closedBefore() {
+      let inlet = ChunkInlet {}
+      inlet.close()
+      let (cancels, requests) = (Counter(), Counter())
+      inlet.receive(
+        subscription: NotingSubscription(onRequest: { requests.add() }, onCancel: { cancels.add() })
+      )
+      #expect(cancels.value == 1)
+      #expect(requests.value == 0)
+    }
+
     @Test("Chunks go on from where they are, or from their start")
     func chunkPlaces() throws {
       let reader = ChunkBodyReader(chunks("0123"), length: nil) {}
@@ -142,5 +169,13 @@
       subject.send(Data("late".utf8))
       #expect(ready.value == 0)
     }
+  }
+
+  private struct NotingSubscription: Subscription {
+    let onRequest: @Sendable () -> Void
+    let onCancel: @Sendable () -> Void
+
+    func request(_ demand: Subscribers.Demand) { onRequest() }
+    func cancel() { onCancel() }
   }
 #endif

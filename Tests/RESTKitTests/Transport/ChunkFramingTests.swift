@@ -38,6 +38,19 @@
       for pieces in 1...text.utf8.count { #expect(!isTaken(text, in: pieces), "\(pieces)") }
     }
 
+    @Test("16 KiB of extensions, of blanks and of digits are taken, and not a byte more")
+    func bound() {
+      let most = 16 << 10
+      for (begin, filler, end, rest) in [
+        ("5;", "x", "\r\nhello\r\n", 1), ("5", " ", "\r\nhello\r\n", 0), ("", "0", "\r\n", 0),
+      ] {
+        // The carriage return behind an extension counts as one of its bytes.
+        let taken = begin + String(repeating: filler, count: most - rest)
+        #expect(isTaken(taken + end, in: 999), "\(filler)")
+        #expect(!isTaken(taken + filler + end, in: 999), "\(filler)")
+      }
+    }
+
     @Test("Extensions, blanks and zeros come to an end")
     func bounded() {
       #expect(isTaken("5;" + String(repeating: "x", count: 16_000) + "\r\nhello\r\n", in: 999))

@@ -9,7 +9,7 @@ struct RequestValidationTests {
     arguments: [
       "http://h", "https://h/", "HTTP://H:80/x?y#z", "http://127.0.0.1:65535/a%20b",
       "http://[::1]/x", "http://[::1]:8080?q", "http://h:/x", "http://h?a=@",
-      "https://xn--grn-hoa.example/",
+      "https://xn--grn-hoa.example/", "http://h:1/", "http://h/~",
     ])
   func goodURLs(url: String) throws {
     try RequestValidation.check(url: url)
@@ -23,6 +23,7 @@ struct RequestValidationTests {
       "http://h:1x/", "http://h:99999999999999999999/", "http://u@h/", "http://u:p@h/",
       "http://h/a b", "http://h/\r\nX: y", "http://h/\u{0}", "http://grün/", "http://[::1/",
       "http://[::1]x/", "javascript:alert(1)", "httpx://h/", "http://h\t/",
+      "http://h/\u{7F}",
     ])
   func badURLs(url: String) {
     let fault = #expect(throws: TransportError.self) { try RequestValidation.check(url: url) }

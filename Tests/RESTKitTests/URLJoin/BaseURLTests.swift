@@ -17,6 +17,18 @@ struct BaseURLTests {
       ("HttP://h", "http://h/"),
       ("http://localhost:1/", "http://localhost:1/"),
       ("https://h:65535", "https://h:65535/"),
+      (
+        "https://\(String(repeating: "a.", count: 126))a",
+        "https://\(String(repeating: "a.", count: 126))a/"
+      ),
+      (
+        "https://\(String(repeating: "a.", count: 125))aa.",
+        "https://\(String(repeating: "a.", count: 125))aa./"
+      ),
+      (
+        "https://\(String(repeating: "a", count: 63)).h",
+        "https://\(String(repeating: "a", count: 63)).h/"
+      ),
       ("https://h:443/x", "https://h:443/x"),
       ("https://h:0080/x", "https://h:80/x"),
       ("https://api.example.com./v1", "https://api.example.com./v1"),
@@ -137,6 +149,8 @@ struct BaseURLTests {
       ("https://a\u{202E}b", "has a malformed host"),
       ("https://\(String(repeating: "a", count: 64)).com", "has a malformed host"),
       ("https://\(String(repeating: "a.", count: 127))a", "has a malformed host"),
+      ("https://\(String(repeating: "a.", count: 126))aa", "has a malformed host"),
+      ("https://\(String(repeating: "a.", count: 126))aa.", "has a malformed host"),
       ("https://h\\evil", "has a path that holds a backslash"),
       ("https://h/a b", "has a path that holds whitespace (U+0020)"),
       ("https://h/v1 ", "has a path that holds whitespace (U+0020)"),

@@ -51,14 +51,20 @@ struct ReplaySubjectTests {
     #expect(subscriber.values == [1, 3, 4, 5])
   }
 
-  @Test("A negative buffer size is none")
+  @Test("A buffer size of none, or a negative one, keeps nothing, with a bound and without")
   func negative() {
-    let subject = ReplaySubject<Int, TestError>(bufferSize: -3)
-    subject.send(1)
-    let subscriber = Subscriber()
-    subject.subscribe(subscriber)
-    subject.send(2)
-    #expect(subscriber.values == [2])
+    for size in [0, -3] {
+      for subject in [
+        ReplaySubject<Int, TestError>(bufferSize: size),
+        ReplaySubject(bufferSize: size, inboxSize: 1, whenFull: .dropOldest),
+      ] {
+        subject.send(1)
+        let subscriber = Subscriber()
+        subject.subscribe(subscriber)
+        subject.send(2)
+        #expect(subscriber.values == [2], "\(size)")
+      }
+    }
   }
 
   @Test("C-9, P13: a send from inside a delivery comes after it, for all")

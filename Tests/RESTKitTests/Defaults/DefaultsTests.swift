@@ -1,0 +1,76 @@
+import Foundation
+import Streams
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The guides' tables are compared with these values, too; here each stands as a number.
+@Suite("The defaults are those that the documentation names")
+struct DefaultsTests {
+  @Test("Of retries: three attempts, and what is worth one more")
+  func retries() throws {
+    let policy = RESTKit.RetryPolicy()
+    #expect(policy.maxAttempts == 3)
+    #expect(policy.baseDelay == .milliseconds(500))
+    #expect(policy.maxDelay == .seconds(20))
+    #expect(policy.maxRetryAfter == .seconds(30))
+    #expect(policy.attemptTimeout == nil)
+    #expect(policy.totalTime == .seconds(60))
+    #expect(policy.idempotencyKey == nil)
+    #expect(policy.statuses == [408, 425, 429, 500, 502, 503, 504])
+    #expect(policy.statusesWithRetryAfter == [413])
+    #expect(
+      policy.methods.map(\.rawValue).sorted() == [
+        "DELETE", "GET", "HEAD", "OPTIONS", "PUT", "QUERY", "TRACE",
+      ])
+    let budget = try #require(policy.budget)
+    #expect(budget.burst == 10 && budget.successesPerRetry == 10)
+    #expect(policy.backoff.delayLimit(forRetry: 0) == .milliseconds(500))
+    #expect(policy.backoff.delayLimit(forRetry: 9) == .seconds(20))
+  }
+
+  @Test("Of sessions: half a minute before the end, five refusals in a minute")
+  func sessions() {
+    let options = TokenSessionOptions()
+    #expect(options.leeway == .seconds(30))
+    #expect(options.refreshTimeout == .seconds(30))
+    #expect(options.cooldown == .seconds(2))
+    #expect(options.maximumCooldown == .seconds(300))
+    #expect(options.refusalLimit == 5)
+    #expect(options.refusalWindow == .seconds(60))
+  }
+
+  @Test("Of a cache of responses: 16 MiB, and not a byte more")
+  func cache() throws {
+    let request = URLRequest(url: try #require(URL(string: "https://api.example.com/a")))
+    let cache = ResponseCache()
+    for (bytes, isKept) in [(16 << 20, true), (16 << 20 + 1, false)] {
+      cache.keep(
+        try makeResponse(Data(count: bytes), headers: ["ETag": "\"1\""]), for: request)
+      #expect((cache.entry(for: request) != nil) == isKept)
+    }
+  }
+
+  @Test("Of a body that a transport opens: chunks of 64 KiB")
+  func chunks() async throws {
+    let opened = try RequestBody.data(Data(count: 64 << 10 + 1)).open()
+    var sizes: [Int] = []
+    for try await chunk in opened.chunks.values { sizes.append(chunk.count) }
+    #expect(sizes == [64 << 10, 1])
+  }
+
+  #if os(Linux)
+    @Test("Of the libcurl engine: six connections a host, 64 kept, 30 s to connect")
+    func engine() {
+      let configuration = CurlConfiguration()
+      #expect(configuration.maxConnectionsPerHost == 6)
+      #expect(configuration.maxKeptConnections == 64)
+      #expect(configuration.connectTimeout == .seconds(30))
+      #expect(configuration.allowsHTTP2)
+    }
+  #endif
+}
