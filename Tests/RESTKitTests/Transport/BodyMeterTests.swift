@@ -11,8 +11,8 @@ struct BodyMeterTests {
     return limits
   }
 
-  private func fault(_ work: () throws(TransportFault) -> Void) -> TransportFault? {
-    do throws(TransportFault) {
+  private func fault(_ work: () throws(TransportError) -> Void) -> TransportError? {
+    do throws(TransportError) {
       try work()
       return nil
     } catch {
@@ -30,9 +30,9 @@ struct BodyMeterTests {
       meter.take(encoded: most)
       #expect(meter.hasBegun)
       #expect(most - most / 1_000 - 1_024 == limit)
-      #expect(fault { () throws(TransportFault) in try meter.checkEncoded(status: status) } == nil)
+      #expect(fault { () throws(TransportError) in try meter.checkEncoded(status: status) } == nil)
       meter.take(encoded: 1)
-      let fault = fault { () throws(TransportFault) in try meter.checkEncoded(status: status) }
+      let fault = fault { () throws(TransportError) in try meter.checkEncoded(status: status) }
       #expect(fault?.kind == .limitExceeded(status == 200 ? .bodyBytes : .errorBodyBytes))
       #expect(fault?.statusCode == status)
       #expect(fault?.detail == "more than \(limit) bytes of encoded body")
@@ -45,9 +45,9 @@ struct BodyMeterTests {
       var meter = BodyMeter(limits(), isCollected: true)
       meter.take(encoded: 10_000_000)
       #expect(
-        fault { () throws(TransportFault) in try meter.take(decoded: limit, status: status) } == nil
+        fault { () throws(TransportError) in try meter.take(decoded: limit, status: status) } == nil
       )
-      let fault = fault { () throws(TransportFault) in try meter.take(decoded: 1, status: status) }
+      let fault = fault { () throws(TransportError) in try meter.take(decoded: 1, status: status) }
       #expect(fault?.kind == .limitExceeded(status == 400 ? .errorBodyBytes : .bodyBytes))
       #expect(fault?.detail == "more than \(limit) bytes of decoded body")
     }
@@ -57,12 +57,12 @@ struct BodyMeterTests {
   func pieces() {
     var meter = BodyMeter(limits(), isCollected: false)
     meter.take(encoded: 100_000_000)
-    #expect(fault { () throws(TransportFault) in try meter.checkEncoded(status: 200) } == nil)
+    #expect(fault { () throws(TransportError) in try meter.checkEncoded(status: 200) } == nil)
     #expect(
-      fault { () throws(TransportFault) in
+      fault { () throws(TransportError) in
         try meter.take(decoded: 25_000_000_000, status: 200)
       } == nil)
-    let fault = fault { () throws(TransportFault) in try meter.take(decoded: 1, status: 200) }
+    let fault = fault { () throws(TransportError) in try meter.take(decoded: 1, status: 200) }
     #expect(fault?.kind == .limitExceeded(.expansionRatio))
     #expect(fault?.detail == "more than 250 bytes for each")
   }
