@@ -5,6 +5,10 @@ import Streams
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("What an exchange measures")
 struct ExchangeMetricsTests {
   @Test("It reads as one line of what is known, in milliseconds")
@@ -44,5 +48,24 @@ struct ExchangeMetricsTests {
     let stub = StubTransport(.get, "https://h/a", result: .json("{}"))
     let stubbed = try await TestAPI(baseURL: "https://h", transport: stub).get(endpoint: "a").value
     #expect(stubbed.metrics == nil)
+  }
+
+  @Test(
+    "An exchange in pieces tells once what it measured, to all who listen, before it finishes",
+    arguments: TransportKind.allCases)
+  func pieces(kind: TransportKind) async throws {
+    let server = try MockServer { _ in .text("ok") }
+    defer { server.stop() }
+    let url = try #require(URL(string: server.baseURL))
+    let first = Mutex<[ExchangeMetrics]>([])
+    let second = Mutex<[ExchangeMetrics]>([])
+    let events = try kind.make().events(for: URLRequest(url: url), body: nil)
+      .onMetrics { metrics in first.withLock { $0.append(metrics) } }
+      .onMetrics { metrics in second.withLock { $0.append(metrics) } }
+    for try await _ in events.values {}
+    let metrics = first.withLock { $0 }
+    #expect(metrics.count == 1)
+    #expect(second.withLock { $0 } == metrics)
+    #expect(try #require(metrics.first?.total) >= #require(metrics.first?.firstByte))
   }
 }
