@@ -36,6 +36,27 @@ struct TimingTests {
     #expect(line == "-----#")
   }
 
+  @Test("What passes at once is delivered by a job of the scheduler, not by who sends it")
+  func onScheduler() {
+    let scheduler = TestScheduler()
+    let subject = PassthroughSubject<Int, Never>()
+    let throttled = TestSubscriber<Int, Never>()
+    subject.throttle(for: .milliseconds(50), scheduler: scheduler, latest: true)
+      .subscribe(throttled)
+    let timed = TestSubscriber<Int, Never>()
+    subject.timeout(.milliseconds(50), scheduler: scheduler).subscribe(timed)
+    scheduler.advance()
+    subject.send(1)
+    #expect(throttled.values.isEmpty && timed.values.isEmpty)
+    scheduler.advance()
+    #expect(throttled.values == [1])
+    #expect(timed.values == [1])
+    subject.send(completion: .finished)
+    #expect(timed.completion == nil)
+    scheduler.advance()
+    #expect(timed.completion == .finished)
+  }
+
   @Test("throttle passes the latest or the first of what came in the time")
   func throttle() {
     let latest = timeline("-a-b-c------d-|") { source, scheduler in
