@@ -108,6 +108,7 @@
       async let other = engine.response(EngineRequest(url: server.baseURL + "/held"))
       _ = try await server.received(1)
       weak var held: Counter?
+      weak var heldListener: Counter?
       do {
         let counter = Counter()
         held = counter
@@ -115,12 +116,19 @@
         request.upload = .chunks(
           Just(Data("a".utf8)).setFailureType(to: (any Error).self)
             .handleEvents(receiveCancel: { counter.add() }))
+        let listener = Counter()
+        heldListener = listener
+        request.onEvent = { _ in
+          listener.add()
+          return .more
+        }
         _ = try await engine.response(request)
       }
       gate.open()
       // By then the I/O thread has left the upload.
       _ = try await other
       #expect(held == nil)
+      #expect(heldListener == nil)
     }
   }
 #endif
