@@ -9,7 +9,7 @@ import random
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-MODULES = ["Streams", "RESTKit"]
+MODULES = ["Streams", "RESTKit", "IdentityKit", "RESTKitReports"]
 # What it does beyond the standard library's mutex is for ThreadSanitizer's eyes.
 UNTOUCHED = {"Sources/Streams/Locking/Lock.swift"}
 SWITCH = "\0"  # Stands for `mutant(N)` until N is known.

@@ -16,15 +16,16 @@ extension Publisher where Failure == any Error {
   ///   }
   /// ```
   ///
-  /// The closure runs for each attempt, in a task of its own, when all else is on the request: what its
-  /// `requestModifier` did, a session's token, validators and an idempotency key. It sees the bytes that
-  /// will leave as `httpBody`, but for a body of files or chunks. A redirect is not a request of its
-  /// own here. Of several, the one nearest to the verb runs first.
+  /// The closure runs for each attempt, in a task of its own, right behind the verb's `requestModifier`:
+  /// what a session, a cache or a retry policy adds comes after it, so that a token is that of the
+  /// moment, and is not led to another origin. The closure sees the bytes that will leave as `httpBody`,
+  /// but for a body of files or chunks. A redirect is no request of its own here; neither is the second
+  /// beginning of a download, whose `Range`, `If-Range` and `Accept-Encoding` are set last. Of several,
+  /// the one nearest to the verb runs first.
   ///
-  /// - Errors: What the closure throws; nothing was sent then. ``RESTError`` of kind `invalidRequest`
-  ///   where it leads a request with a session's token to another origin.
+  /// - Errors: What the closure throws; nothing was sent then.
   /// - Cancellation: Cancels the task of the closure.
-  /// - Delivery: Where the call delivers.
+  /// - Delivery: Where the call delivers; the request is sent from the closure's task.
   ///
   /// - Parameter modifier: Gives the request that is sent.
   public func modifyRequest(
@@ -58,26 +59,9 @@ final class RequestModification: Sendable {
     self.next = next
   }
 
-  /// The request that is sent in the place of another.
-  ///
-  /// - Parameter isAuthorized: Whether a session may have put a token on it, which is for the origin
-  ///   it has.
-  func publisher(
-    for request: URLRequest, isAuthorized: Bool
-  ) -> some Publisher<URLRequest, any Error> {
-    Single { [self] () async throws -> URLRequest in
-      let modified = try await modified(request)
-      guard isAuthorized, modified.url.map(Origin.init) != request.url.map(Origin.init) else {
-        return modified
-      }
-      throw RESTError(
-        .invalidRequest,
-        reason:
-          "the request was not sent: modifyRequest led it to another origin, with the token on it",
-        remedy:
-          "Change the URL in the verb's requestModifier, which runs before the token goes on.",
-        request: RequestSummary(modified), attempts: 0)
-    }
+  /// The request that goes on in the place of another.
+  func publisher(for request: URLRequest) -> some Publisher<URLRequest, any Error> {
+    Single { [self] () async throws -> URLRequest in try await modified(request) }
   }
 
   private func modified(_ request: URLRequest) async throws -> URLRequest {

@@ -32,8 +32,13 @@ struct RequestDraft: Sendable {
     make = {
       var request = try URLRequest(endpoint, baseURL: baseURL)
       let rest = try endpoint.body?.put(on: &request)
+      var isSet: Set<String> = []
       for (name, value) in endpoint.headers {
-        request.addValue(value, forHTTPHeaderField: name)
+        if isSet.insert(name.lowercased()).inserted {
+          request.replaceHeader(name, with: value)
+        } else {
+          request.addValue(value, forHTTPHeaderField: name)
+        }
       }
       return (requestModifier(request), rest)
     }

@@ -76,20 +76,24 @@ struct RequestSender: Sendable {
       let transport = api.transport
       let observed = ObservedCall(on: transport, in: context)
       do {
-        var (request, body) = try draft.make()
-        try context.prepare(&request, ofAPIAt: api.baseURL, for: observed.call)
-        let follower = RedirectFollower(
-          transport: transport,
-          rules: RedirectRules(
-            policy: api.redirects, secretHeaders: api.secretHeaders,
-            bound: context[RedirectBound.Key.self]),
-          call: observed.call)
+        let (request, body) = try draft.make()
+        let begin: @Sendable (URLRequest) throws -> AnyPublisher<Output, any Error> = { request in
+          var request = request
+          try context.prepare(&request, ofAPIAt: api.baseURL, for: observed.call)
+          let follower = RedirectFollower(
+            transport: transport,
+            rules: RedirectRules(
+              policy: api.redirects, secretHeaders: api.secretHeaders,
+              bound: context[RedirectBound.Key.self]),
+            call: observed.call)
+          return try send(follower, request, body)
+        }
         guard let modification = context[RequestModification.Key.self] else {
-          return observed.ending(try send(follower, request, body))
+          return observed.ending(try begin(request))
         }
         return observed.ending(
-          modification.publisher(for: request, isAuthorized: context[CredentialKey.self] != nil)
-            .tryMap { [body] request in try send(follower, request, body) }
+          modification.publisher(for: request)
+            .tryMap(begin)
             .mapError { observed.noting($0) }
             .flatMap { $0 }
             .eraseToAnyPublisher())

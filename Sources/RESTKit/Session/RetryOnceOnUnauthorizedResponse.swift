@@ -12,7 +12,8 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
   /// carries a credential in its body.
   ///
   /// The log of the call tells of the wait as one for a refresh, and of the second request as its
-  /// second attempt. The chained request is a call of its own.
+  /// second attempt. The chained request is a call of its own; what `modifyRequest` says behind this
+  /// holds for it, too, and nearer to the verb it does not.
   ///
   /// - Parameter chainedRequest: Runs when the answer is 401, before the request is sent again with
   ///   its modifier run anew.

@@ -2,9 +2,11 @@ import Streams
 
 /// How a new access token is bought.
 ///
-/// A ``TokenSession`` asks a grant for one token at a time. What a grant sends must not be authorized
-/// by the session it works for: that would wait for itself, and fails instead. Nor is it redirected,
-/// which would take the credential in its body along: that fails with ``RESTError`` of kind `redirect`.
+/// A ``TokenSession`` asks a grant for one token at a time. What a grant sends must not be given to
+/// `authorize` of the session it works for: that would wait for itself, and fails instead. A verb of an
+/// API with that session goes without its token, but in a task of the grant's own, where it has to say
+/// `authorization: .none`. Nor is it redirected, which would take the credential in its body along: that
+/// fails with ``RESTError`` of kind `redirect`.
 public protocol TokenGrant: Sendable {
   /// Whether somebody has to have signed in; true unless said otherwise.
   ///

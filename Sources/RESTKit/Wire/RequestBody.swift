@@ -67,7 +67,8 @@ public struct RequestBody: Sendable {
   /// A file, read anew for each attempt, with its length at that moment.
   ///
   /// What cannot be opened, a folder or a pipe fails the request before anything is sent; a file that
-  /// becomes shorter while it is sent fails it then.
+  /// becomes shorter while it is sent fails it then. The request's `timeoutInterval`, in seconds, is the
+  /// time that the server may be silent for; so it is with chunks.
   ///
   /// - Parameters:
   ///   - url: Where the file is.

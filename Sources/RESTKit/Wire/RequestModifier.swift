@@ -38,11 +38,6 @@ extension URLRequest {
     setting("application/json", for: "Content-Type")
   }
 
-  /// This request with a `Content-Type` that says its body is a form.
-  func sendingForm() -> URLRequest {
-    setting("application/x-www-form-urlencoded", for: "Content-Type")
-  }
-
   /// This request with a name and a password (RFC 7617), in the place of any other authorization.
   func addingBasicAuthorization(name: String, password: String) -> URLRequest {
     setting("Basic \(Data("\(name):\(password)".utf8).base64EncodedString())", for: "Authorization")

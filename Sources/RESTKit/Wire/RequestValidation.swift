@@ -59,7 +59,7 @@ enum RequestValidation {
       guard names[..<index].contains(where: { HTTPHeaders.isSameName($0, name) }) else { continue }
       throw refusal(
         "the header \(isToken(name) ? name : printable(name)) stands there in two spellings; set it "
-          + "with header(_:_:), which replaces both")
+          + "with settingHeader(_:to:), which replaces both")
     }
   }
 

@@ -93,6 +93,19 @@ struct RequestBodyTests {
     #expect(request.value(forHTTPHeaderField: "X-Shop") == "7")
   }
 
+  @Test("A header of an endpoint takes the place of the body's type, and may have several lines")
+  func endpointHeaders() async throws {
+    let stubs = post()
+    let headers: HTTPHeaders = [
+      "content-type": "application/merge-patch+json", "X-Shop": "7", "x-shop": "8",
+    ]
+    try await TestAPI(transport: stubs).send(Thing(body: .json([1]), headers: headers))
+    let request = try #require(stubs.requests.first)
+    #expect(
+      request.value(forHTTPHeaderField: "Content-Type") == "application/merge-patch+json")
+    #expect(request.value(forHTTPHeaderField: "X-Shop") == "7,8")
+  }
+
   @Test("A file goes out with a verb, its type beside it, and the response is collected")
   func file() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -29,7 +29,7 @@ extension RESTAPI {
 
   /// Asks for an endpoint's answer in a task; the task's cancel ends the call.
   ///
-  /// - Throws: ``RESTError``, or `CancellationError` once the task was cancelled.
+  /// - Throws: ``RESTError``, ``TokenSessionError``, or `CancellationError` once the task was cancelled.
   public func send<Asked: Endpoint>(_ endpoint: Asked) async throws -> Asked.Response {
     try await publisher(for: endpoint).value
   }

@@ -25,7 +25,8 @@ extension RESTAPI {
   ///   - query: Names and values, not encoded.
   ///   - body: What to send, read as it goes; nil for none.
   ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt.
+  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
+  ///     its `Content-Type`.
   public func events(
     _ method: HTTPMethod = .get, endpoint: String, query: [URLQueryItem] = [],
     body: RequestBody? = nil, authorization: RequestAuthorization = .session,
@@ -51,7 +52,8 @@ extension RESTAPI {
   ///   - query: Names and values, not encoded.
   ///   - body: What to send, read as it goes.
   ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt.
+  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
+  ///     its `Content-Type`.
   public func upload(
     _ method: HTTPMethod = .post, endpoint: String, query: [URLQueryItem] = [], body: RequestBody,
     authorization: RequestAuthorization = .session,
