@@ -68,8 +68,9 @@ struct ConformanceEntry: Sendable, CustomTestStringConvertible {
     return ConformanceEntry(name: name, testDescription: title) { await conformance.report() }
   }
 
-  /// A task waits for its turn behind all tests that were begun before it. Under ThreadSanitizer these
-  /// take ten minutes.
+  /// A task waits for its turn behind all tests that were begun before it.
+  ///
+  /// Under ThreadSanitizer these take ten minutes.
   private static let patience = Duration.seconds(1_800)
 
   #if DEBUG
