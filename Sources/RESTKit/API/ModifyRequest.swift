@@ -12,7 +12,8 @@ extension Publisher where Failure == any Error {
   /// ```swift
   /// api.post(endpoint: "orders", body: .json(order))
   ///   .modifyRequest { request in
-  ///     request.settingHeader("Signature", to: try await signer.signature(of: request.httpBody ?? Data()))
+  ///     let signature = try await signer.signature(of: request.httpBody ?? Data())
+  ///     return request.settingHeader("Signature", to: signature)
   ///   }
   /// ```
   ///

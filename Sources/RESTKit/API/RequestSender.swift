@@ -76,24 +76,18 @@ struct RequestSender: Sendable {
       let transport = api.transport
       let observed = ObservedCall(on: transport, in: context)
       do {
-        let (request, body) = try draft.make()
-        let begin: @Sendable (URLRequest) throws -> AnyPublisher<Output, any Error> = { request in
-          var request = request
-          try context.prepare(&request, ofAPIAt: api.baseURL, for: observed.call)
-          let follower = RedirectFollower(
-            transport: transport,
-            rules: RedirectRules(
-              policy: api.redirects, secretHeaders: api.secretHeaders,
-              bound: context[RedirectBound.Key.self]),
-            call: observed.call)
-          return try send(follower, request, body)
-        }
+        var (request, body) = try draft.make()
         guard let modification = context[RequestModification.Key.self] else {
-          return observed.ending(try begin(request))
+          let follower = try prepare(&request, for: observed.call, over: transport, in: context)
+          return observed.ending(try send(follower, request, body))
         }
         return observed.ending(
           modification.publisher(for: request)
-            .tryMap(begin)
+            .tryMap { [body] request in
+              var request = request
+              let follower = try prepare(&request, for: observed.call, over: transport, in: context)
+              return try send(follower, request, body)
+            }
             .mapError { observed.noting($0) }
             .flatMap { $0 }
             .eraseToAnyPublisher())
@@ -102,6 +96,22 @@ struct RequestSender: Sendable {
       }
     }
     .eraseToAnyPublisher()
+  }
+
+  /// Adds to a request what somebody downstream gives it.
+  ///
+  /// - Returns: What sends it.
+  private func prepare(
+    _ request: inout URLRequest, for call: LogicalCall?, over transport: any Transport,
+    in context: SubscriptionContext
+  ) throws -> RedirectFollower {
+    try context.prepare(&request, ofAPIAt: api.baseURL, for: call)
+    return RedirectFollower(
+      transport: transport,
+      rules: RedirectRules(
+        policy: api.redirects, secretHeaders: api.secretHeaders,
+        bound: context[RedirectBound.Key.self]),
+      call: call)
   }
 
   /// A call under the API's session, unless it goes without, or somebody downstream has authorized it.
