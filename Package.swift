@@ -88,7 +88,15 @@ let package = Package(
 )
 
 // CI runs some tests under a sanitizer or in release mode, and builds no others for that:
-// RESTKIT_TESTS=StreamsTests,RESTKitTests.
-if let names = Context.environment["RESTKIT_TESTS"]?.split(separator: ",") {
-  package.targets.removeAll { $0.isTest && !names.contains(Substring($0.name)) }
+// RESTKIT_TESTS=StreamsTests,RESTKitTests/World.
+if let paths = Context.environment["RESTKIT_TESTS"]?.split(separator: ",") {
+  var sources: [String: [String]] = [:]
+  for path in paths {
+    let parts = path.split(separator: "/", maxSplits: 1).map(String.init)
+    sources[parts[0], default: []] += parts.dropFirst()
+  }
+  package.targets.removeAll { $0.isTest && sources[$0.name] == nil }
+  for target in package.targets where sources[target.name, default: []] != [] {
+    target.sources = sources[target.name]
+  }
 }

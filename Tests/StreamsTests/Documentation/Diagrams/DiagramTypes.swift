@@ -48,8 +48,3 @@ extension DiagramCodes {
 extension Data: DiagramShown {
   var shown: String { "Data(\"\(String(decoding: self, as: UTF8.self))\".utf8)" }
 }
-
-/// A value of a diagram's context.
-enum DepthKey: SubscriptionContextKey {
-  static var defaultValue: Int { 0 }
-}

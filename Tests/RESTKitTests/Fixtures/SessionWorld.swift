@@ -59,24 +59,6 @@ final class SessionWorld: Sendable {
   }
 }
 
-/// A wall clock that goes with a scheduler, and jumps when a test says so.
-final class WallClock: Sendable {
-  static let start = Date(timeIntervalSince1970: 1_770_000_000)
-
-  private let scheduler: any Scheduler
-  private let offset = Lock<TimeInterval>(0)
-
-  init(_ scheduler: any Scheduler) {
-    self.scheduler = scheduler
-  }
-
-  var now: Date { Self.start + scheduler.now / .seconds(1) + offset.withLock { $0 } }
-
-  func jump(by seconds: TimeInterval) {
-    offset.withLock { $0 += seconds }
-  }
-}
-
 extension TestSubscriber where Input == RESTResponse, Failure == any Error {
   /// How the call ended: a status, an error of the session's, or that it has not.
   var outcome: String {

@@ -1,0 +1,1 @@
+../../StreamsTests/Fixtures/LeakFree.swift
