@@ -145,11 +145,12 @@ extension RedirectFollower {
     let events = events(for: request, body: body)
     return DeferredInContext { context in
       guard let credential = context[CredentialKey.self], let call else { return events }
+      let summary = RequestSummary(request)
       let answer = ResponseCollector(
-        request: RequestSummary(request), limits: transport.limits, journal: call.journal)
+        request: summary, limits: transport.limits, journal: call.journal)
       return events.failing(with: answer) { head in
         credential.isRefused(
-          by: RESTResponse(head: head, data: Data(), request: answer.request), in: call)
+          by: RESTResponse(head: head, data: Data(), request: summary), in: call)
       }
     }
     .eraseToAnyPublisher()

@@ -18,7 +18,7 @@
   public struct CurlTransport: Transport {
     public let limits: TransportLimits
 
-    private let transport: EngineTransport
+    private let engine: any HTTPEngine
 
     /// Opens libcurl and starts the thread.
     ///
@@ -38,17 +38,17 @@
       var configuration = CurlConfiguration()
       configuration.limits = limits
       configuration.security = try CurlSecurity(tls, proxy, library: try CurlLibrary.load())
-      transport = EngineTransport(engine: try CurlEngine(configuration: configuration))
+      engine = try CurlEngine(configuration: configuration)
     }
 
     public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-      transport.response(for: request)
+      engine.response(for: request)
     }
 
     public func events(
       for request: URLRequest, body: RequestBody?
     ) -> AnyPublisher<TransferEvent, any Error> {
-      transport.events(for: request, body: body)
+      engine.events(for: request, body: body)
     }
   }
 #endif

@@ -15,23 +15,23 @@ import Streams
 public struct URLSessionTransport: Transport {
   public let limits: TransportLimits
 
-  private let transport: EngineTransport
+  private let engine: any HTTPEngine
 
   /// - Parameter limits: What a response may cost.
   public init(limits: TransportLimits = TransportLimits()) {
     self.limits = limits
     var configuration = URLSessionEngineConfiguration()
     configuration.limits = limits
-    transport = EngineTransport(engine: URLSessionEngine(configuration: configuration))
+    engine = URLSessionEngine(configuration: configuration)
   }
 
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    transport.response(for: request)
+    engine.response(for: request)
   }
 
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
-    transport.events(for: request, body: body)
+    engine.events(for: request, body: body)
   }
 }

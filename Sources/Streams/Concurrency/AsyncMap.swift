@@ -205,7 +205,7 @@ private struct AsyncMapSubscriber<Input: Sendable, Failure: Error, Downstream: S
 }
 
 /// Keeps account of the tasks that run, and of results that wait for their turn.
-struct AsyncMapStage<Output: Sendable, Failure: Error>: TimedStage {
+struct AsyncMapStage<Output: Sendable, Failure: Error>: Publishers.TimedStage {
   typealias JobResult = Result<Output, Failure>
   typealias Input = (id: Int, result: JobResult)
 
@@ -233,7 +233,7 @@ struct AsyncMapStage<Output: Sendable, Failure: Error>: TimedStage {
   }
 
   mutating func receive(
-    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Output, Failure>
+    _ event: Publishers.TimedEvent<Input, Failure>, outlet: inout Publishers.Outlet<Output, Failure>
   ) {
     switch event {
     case .demand, .wake: return

@@ -37,7 +37,7 @@ public enum SingleValueError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 /// Takes one value and no second one.
-@frozen @usableFromInline struct SingleValueFold<Input: Sendable>: Fold {
+@frozen @usableFromInline struct SingleValueFold<Input: Sendable>: Publishers.Fold {
   @usableFromInline var value: Input?
 
   @inlinable init() {}

@@ -2,29 +2,29 @@ extension Publishers {
   /// A publisher of the smallest or the largest value.
   public typealias Comparison<Upstream: Publisher, Failure: Error> =
     Folded<Upstream, ComparisonFold<Upstream.Output, Failure>>
-}
 
-/// Keeps the smallest or the largest value so far; of two that are as good, the first.
-@frozen public struct ComparisonFold<Input: Sendable, Failure: Error>: Fold {
-  @usableFromInline var best: Input?
-  @usableFromInline let takesLargest: Bool
-  @usableFromInline let isBefore: @Sendable (Input, Input) throws(Failure) -> Bool
+  /// Keeps the smallest or the largest value so far; of two that are as good, the first.
+  @frozen public struct ComparisonFold<Input: Sendable, Failure: Error>: Fold {
+    @usableFromInline var best: Input?
+    @usableFromInline let takesLargest: Bool
+    @usableFromInline let isBefore: @Sendable (Input, Input) throws(Failure) -> Bool
 
-  @inlinable init(
-    _ isBefore: @escaping @Sendable (Input, Input) throws(Failure) -> Bool, takesLargest: Bool
-  ) {
-    self.isBefore = isBefore
-    self.takesLargest = takesLargest
-  }
+    @inlinable init(
+      _ isBefore: @escaping @Sendable (Input, Input) throws(Failure) -> Bool, takesLargest: Bool
+    ) {
+      self.isBefore = isBefore
+      self.takesLargest = takesLargest
+    }
 
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
-    guard let best else {
-      best = input
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
+      guard let best else {
+        best = input
+        return true
+      }
+      if try takesLargest ? isBefore(best, input) : isBefore(input, best) { self.best = input }
       return true
     }
-    if try takesLargest ? isBefore(best, input) : isBefore(input, best) { self.best = input }
-    return true
-  }
 
-  @inlinable public mutating func result() throws(Failure) -> Input? { best.take() }
+    @inlinable public mutating func result() throws(Failure) -> Input? { best.take() }
+  }
 }

@@ -2,14 +2,15 @@ extension Publisher {
   /// Puts a fold behind the publisher: what an operator of one's own is made of.
   ///
   /// - Parameter fold: Copied for each subscription.
-  @inlinable public func through<Machine: Fold>(_ fold: Machine) -> Publishers.Folded<Self, Machine>
+  @inlinable public func through<Machine: Publishers.Fold>(_ fold: Machine)
+    -> Publishers.Folded<Self, Machine>
   where Machine.Input == Output, Machine.Failure == Failure {
     Publishers.Folded(self, fold) { $0 }
   }
 }
 
 extension Publishers {
-  /// A publisher of the one value that a ``Fold`` makes of all.
+  /// A publisher of the one value that a ``Publishers/Fold`` makes of all.
   ///
   /// The upstream is asked for what the fold demands; the result waits for the downstream's demand,
   /// and arrives where the upstream delivers or where that demand comes later.
@@ -44,7 +45,7 @@ extension Publishers {
 
 /// Runs a fold between an upstream and a downstream.
 @frozen @usableFromInline
-struct FoldSubscriber<Machine: Fold, Downstream: Subscriber, Failure: Error>: Subscriber
+struct FoldSubscriber<Machine: Publishers.Fold, Downstream: Subscriber, Failure: Error>: Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Machine.Input
 

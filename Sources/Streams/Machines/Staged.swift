@@ -3,14 +3,15 @@ extension Publisher {
   ///
   /// - Parameter stage: Copied for each subscription.
   @inlinable
-  public func through<Machine: Stage>(_ stage: Machine) -> Publishers.Staged<Self, Machine>
+  public func through<Machine: Publishers.Stage>(_ stage: Machine)
+    -> Publishers.Staged<Self, Machine>
   where Machine.Input == Output, Machine.Failure == Failure {
     Publishers.Staged(self, stage) { $0 }
   }
 }
 
 extension Publishers {
-  /// A publisher of what a ``Stage`` makes of each value.
+  /// A publisher of what a ``Publishers/Stage`` makes of each value.
   ///
   /// Demand is the downstream's, one more for each value that is skipped. Values arrive where the
   /// upstream delivers, with no lock and no allocation.
@@ -49,7 +50,8 @@ extension Publishers {
 
 /// Runs a stage between an upstream and a downstream.
 @frozen @usableFromInline
-struct StageSubscriber<Machine: Stage, Downstream: Subscriber, Failure: Error>: Subscriber
+struct StageSubscriber<Machine: Publishers.Stage, Downstream: Subscriber, Failure: Error>:
+  Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Machine.Input
 
@@ -76,7 +78,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   @inlinable func receive(_ input: Machine.Input) -> Subscribers.Demand {
     guard gate.admitsValue(for: Self.self) else { return .none }
-    let step: StageStep<Downstream.Input>?
+    let step: Publishers.StageStep<Downstream.Input>?
     do throws(Machine.Failure) {
       step = try stage.access { stage throws(Machine.Failure) in try stage.receive(input) }
     } catch {

@@ -1,18 +1,23 @@
 extension Publisher {
   /// Puts a tail behind the publisher: what an operator of one's own is made of.
   ///
+  /// One that changes the failure goes into ``Publishers/Tailed/init(_:_:)``.
+  ///
   /// - Parameter tail: Copied for each subscription.
-  @inlinable public func through<Machine: Tail>(_ tail: Machine) -> Publishers.Tailed<Self, Machine>
-  where Machine.Input == Output, Machine.InputFailure == Failure {
+  @inlinable public func through<Machine: Publishers.Tail>(_ tail: Machine)
+    -> Publishers.Tailed<Self, Machine>
+  where Machine.Input == Output, Machine.InputFailure == Failure, Machine.Failure == Failure {
     Publishers.Tailed(self, tail)
   }
 }
 
 extension Publishers {
-  /// A publisher of what a ``Tail`` makes of the values, and of the value that it puts after them.
+  /// A publisher of what a ``Publishers/Tail`` makes of the values, and of the one that it puts after
+  /// them.
   ///
-  /// Demand is the downstream's, as often as it takes values in for one out. The last value waits
-  /// for demand; values arrive where the upstream delivers.
+  /// Demand is the downstream's, times the tail's ``Publishers/Tail/ratio``, or one more for each
+  /// value that is skipped. The last value waits for demand; values arrive where the upstream
+  /// delivers.
   @frozen public struct Tailed<Upstream: Publisher, Machine: Tail>: Publisher
   where Machine.Input == Upstream.Output, Machine.InputFailure == Upstream.Failure {
     public typealias Output = Machine.Output
@@ -30,6 +35,7 @@ extension Publishers {
     }
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+      guard !tail.isDone else { return Empty().receive(subscriber: subscriber) }
       guard let source = SubscriptionRelay.start(for: subscriber).nextSource() else { return }
       upstream.receive(subscriber: TailSubscriber(source: source, tail: tail))
     }
@@ -39,7 +45,8 @@ extension Publishers {
 /// Runs a tail between an upstream and a downstream.
 ///
 /// The last value is the second source of a relay, which knows whether the demand for it is there.
-@frozen @usableFromInline struct TailSubscriber<Machine: Tail, Downstream: Subscriber>: Subscriber
+@frozen @usableFromInline
+struct TailSubscriber<Machine: Publishers.Tail, Downstream: Subscriber>: Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Machine.Input
   @usableFromInline typealias Failure = Machine.InputFailure
@@ -68,12 +75,30 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   @inlinable func receive(_ input: Machine.Input) -> Subscribers.Demand {
     guard source.admitsValue else { return .none }
-    guard let output = tail.access({ $0.receive(input) }) else {
-      source.reportSlip(.overlap)
+    let step: Publishers.StageStep<Downstream.Input>?
+    do throws(Machine.Failure) {
+      step = try tail.access { tail throws(Machine.Failure) in try tail.receive(input) }
+    } catch {
+      if source.abort() { source.relay.finish(.failure(error)) }
       return .none
     }
-    guard let output else { return .none }
-    return source.send(output) * ratio
+    switch step {
+    case .pass(let output):
+      return source.send(output) * ratio
+    case .skip:
+      // The values of a larger ratio were asked for together.
+      return ratio == 1 ? .max(1) : .none
+    case .last(let output):
+      if source.abort() {
+        _ = source.downstream.receive(output)
+        source.relay.finish(.finished)
+      }
+    case .finish:
+      if source.abort() { source.relay.finish(.finished) }
+    case nil:
+      source.reportSlip(.overlap)
+    }
+    return .none
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Machine.InputFailure>) {

@@ -21,7 +21,7 @@ extension Publisher {
   @inlinable public func allSatisfy(_ predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.AllSatisfy<Self, Failure>
   {
-    through(SearchFold<Output, Failure>(wanted: false, predicate))
+    through(Publishers.SearchFold<Output, Failure>(wanted: false, predicate))
   }
 
   /// Tells whether all values satisfy a predicate that may throw.
@@ -48,7 +48,7 @@ extension Publisher {
   @inlinable public func tryAllSatisfy(_ predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.AllSatisfy<Self, any Error>
   {
-    Publishers.Folded(self, SearchFold(wanted: false, predicate)) { $0 }
+    Publishers.Folded(self, Publishers.SearchFold(wanted: false, predicate)) { $0 }
   }
 
   /// As ``tryAllSatisfy(_:)``, with a closure that throws the stream's own failure type, which is
@@ -68,7 +68,7 @@ extension Publisher {
   public func tryAllSatisfy(_ predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.AllSatisfy<Self, Failure>
   {
-    through(SearchFold(wanted: false, predicate))
+    through(Publishers.SearchFold(wanted: false, predicate))
   }
 
   /// As ``tryAllSatisfy(_:)``, of a stream that cannot fail: the closure's error type becomes the
@@ -88,7 +88,7 @@ extension Publisher {
   @inlinable public func tryAllSatisfy<NewFailure: Error>(
     _ predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.AllSatisfy<Self, NewFailure> where Failure == Never {
-    Publishers.Folded(self, SearchFold(wanted: false, predicate), mapFailure: impossible)
+    Publishers.Folded(self, Publishers.SearchFold(wanted: false, predicate), mapFailure: impossible)
   }
 }
 

@@ -27,7 +27,8 @@ extension Publisher {
     whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {
     Publishers.Timed(
-      self, BufferStage(size: size, prefetch: prefetch, whenFull: whenFull), scheduler: nil)
+      self, Publishers.BufferStage(size: size, prefetch: prefetch, whenFull: whenFull),
+      scheduler: nil)
   }
 }
 
@@ -43,40 +44,40 @@ extension Publishers {
   /// A publisher that keeps values that come before they are asked for.
   public typealias Buffer<Upstream: Publisher> =
     Timed<Upstream, BufferStage<Upstream.Output, Upstream.Failure>>
-}
 
-/// Keeps values until they are asked for, as far as there is room.
-@frozen public struct BufferStage<Input: Sendable, Failure: Error>: TimedStage {
-  @usableFromInline let size: Int
-  @usableFromInline let keepsFull: Bool
-  @usableFromInline let whenFull: Publishers.BufferingStrategy<Failure>
+  /// Keeps values until they are asked for, as far as there is room.
+  @frozen public struct BufferStage<Input: Sendable, Failure: Error>: TimedStage {
+    @usableFromInline let size: Int
+    @usableFromInline let keepsFull: Bool
+    @usableFromInline let whenFull: Publishers.BufferingStrategy<Failure>
 
-  @inlinable init(
-    size: Int, prefetch: Publishers.PrefetchStrategy,
-    whenFull: Publishers.BufferingStrategy<Failure>
-  ) {
-    self.size = max(size, 1)
-    keepsFull = prefetch == .keepFull
-    self.whenFull = whenFull
-  }
+    @inlinable init(
+      size: Int, prefetch: Publishers.PrefetchStrategy,
+      whenFull: Publishers.BufferingStrategy<Failure>
+    ) {
+      self.size = max(size, 1)
+      keepsFull = prefetch == .keepFull
+      self.whenFull = whenFull
+    }
 
-  @inlinable public mutating func receive(
-    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
-  ) {
-    switch event {
-    case .wake, .demand: break
-    case .begin: outlet.request = keepsFull ? .max(size) : .unlimited
-    case .delivery:
-      if keepsFull { outlet.request += 1 }
-    case .value(let input):
-      // A value that was asked for is on its way and takes no room.
-      guard outlet.demand + size <= outlet.waiting else { return outlet.send(input) }
-      switch whenFull {
-      case .dropNewest: break
-      case .dropOldest: outlet.replaceOldest(input)
-      case .customError(let makeError): outlet.end = .lapsed { .failure(makeError()) }
+    @inlinable public mutating func receive(
+      _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
+    ) {
+      switch event {
+      case .wake, .demand: break
+      case .begin: outlet.request = keepsFull ? .max(size) : .unlimited
+      case .delivery:
+        if keepsFull { outlet.request += 1 }
+      case .value(let input):
+        // A value that was asked for is on its way and takes no room.
+        guard outlet.demand + size <= outlet.waiting else { return outlet.send(input) }
+        switch whenFull {
+        case .dropNewest: break
+        case .dropOldest: outlet.replaceOldest(input)
+        case .customError(let makeError): outlet.end = .lapsed { .failure(makeError()) }
+        }
+      case .end(let completion): outlet.end = .afterValues(completion)
       }
-    case .end(let completion): outlet.end = .afterValues(completion)
     }
   }
 }

@@ -16,7 +16,7 @@ extension Publisher {
   /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
   /// - Complexity: Amortized O(1) for each value; holds all of them.
   @inlinable public func collect() -> Publishers.Collect<Self> {
-    through(CollectFold())
+    through(Publishers.CollectFold())
   }
 }
 
@@ -24,18 +24,18 @@ extension Publishers {
   /// A publisher of all values as one array.
   public typealias Collect<Upstream: Publisher> =
     Folded<Upstream, CollectFold<Upstream.Output, Upstream.Failure>>
-}
 
-/// Gathers values.
-@frozen public struct CollectFold<Input: Sendable, Failure: Error>: Fold {
-  @usableFromInline var values: [Input] = []
+  /// Gathers values.
+  @frozen public struct CollectFold<Input: Sendable, Failure: Error>: Fold {
+    @usableFromInline var values: [Input] = []
 
-  @inlinable init() {}
+    @inlinable init() {}
 
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
-    values.append(input)
-    return true
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
+      values.append(input)
+      return true
+    }
+
+    @inlinable public mutating func result() throws(Failure) -> [Input]? { values }
   }
-
-  @inlinable public mutating func result() throws(Failure) -> [Input]? { values }
 }

@@ -30,7 +30,7 @@ extension Publisher {
   ///
   /// - Parameter count: The size of the arrays; less than one counts as one.
   @inlinable public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
-    through(CollectTail(ratio: Swift.max(count, 1)))
+    through(Publishers.CollectTail(ratio: Swift.max(count, 1)))
   }
 }
 
@@ -38,29 +38,29 @@ extension Publishers {
   /// A publisher of values gathered into arrays of a fixed size.
   public typealias CollectByCount<Upstream: Publisher> =
     Tailed<Upstream, CollectTail<Upstream.Output, Upstream.Failure>>
-}
 
-/// Gathers values, and what is left at the end.
-@frozen public struct CollectTail<Input: Sendable, Failure: Error>: Tail {
-  public let ratio: Int
-  @usableFromInline var values: [Input] = []
+  /// Gathers values, and what is left at the end.
+  @frozen public struct CollectTail<Input: Sendable, Failure: Error>: Tail {
+    public let ratio: Int
+    @usableFromInline var values: [Input] = []
 
-  @inlinable init(ratio: Int) {
-    self.ratio = ratio
-  }
+    @inlinable init(ratio: Int) {
+      self.ratio = ratio
+    }
 
-  @inlinable public mutating func receive(_ input: Input) -> [Input]? {
-    values.append(input)
-    guard values.count >= ratio else { return nil }
-    defer { values = [] }
-    return values
-  }
+    @inlinable public mutating func receive(_ input: Input) -> StageStep<[Input]> {
+      values.append(input)
+      guard values.count >= ratio else { return .skip }
+      defer { values = [] }
+      return .pass(values)
+    }
 
-  @inlinable public mutating func end(
-    _ completion: Subscribers.Completion<Failure>
-  ) -> TailEnd<[Input], Failure> {
-    defer { values = [] }
-    guard case .finished = completion, !values.isEmpty else { return .end(completion) }
-    return .value(values)
+    @inlinable public mutating func end(
+      _ completion: Subscribers.Completion<Failure>
+    ) -> TailEnd<[Input], Failure> {
+      defer { values = [] }
+      guard case .finished = completion, !values.isEmpty else { return .end(completion) }
+      return .value(values)
+    }
   }
 }

@@ -26,7 +26,8 @@ extension Publisher {
     _ strategy: Publishers.TimeGroupingStrategy
   ) -> Publishers.CollectByTime<Self> {
     Deferred {
-      Publishers.Timed(self, CollectByTimeStage(strategy), scheduler: strategy.parts.scheduler)
+      Publishers.Timed(
+        self, Publishers.CollectByTimeStage(strategy), scheduler: strategy.parts.scheduler)
     }
   }
 }
@@ -52,45 +53,45 @@ extension Publishers {
   /// A publisher of groups of values that came in one window of time.
   public typealias CollectByTime<Upstream: Publisher> =
     Deferred<Timed<Upstream, CollectByTimeStage<Upstream.Output, Upstream.Failure>>>
-}
 
-/// Gathers values until their window closes or the group is full.
-@frozen public struct CollectByTimeStage<Input: Sendable, Failure: Error>: TimedStage {
-  @usableFromInline let window: Duration
-  @usableFromInline let count: Int?
-  @usableFromInline let start: Duration
-  @usableFromInline var group: [Input] = []
+  /// Gathers values until their window closes or the group is full.
+  @frozen public struct CollectByTimeStage<Input: Sendable, Failure: Error>: TimedStage {
+    @usableFromInline let window: Duration
+    @usableFromInline let count: Int?
+    @usableFromInline let start: Duration
+    @usableFromInline var group: [Input] = []
 
-  @inlinable init(_ strategy: Publishers.TimeGroupingStrategy) {
-    let scheduler: any Scheduler
-    (scheduler, window, count) = strategy.parts
-    start = scheduler.now
-  }
-
-  @inlinable public mutating func receive(
-    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<[Input], Failure>
-  ) {
-    switch event {
-    case .delivery: break
-    case .begin:
-      if count == nil { outlet.request = .unlimited }
-    case .demand(let demand):
-      if let count { outlet.request += demand * count }
-    case .value(let input):
-      if group.isEmpty { outlet.deadline = outlet.now.next(every: window, from: start) }
-      group.append(input)
-      if group.count == count { close(&outlet) }
-    case .wake: close(&outlet)
-    case .end(let completion):
-      if case .finished = completion { close(&outlet) }
-      outlet.end = .failingFast(completion)
+    @inlinable init(_ strategy: Publishers.TimeGroupingStrategy) {
+      let scheduler: any Scheduler
+      (scheduler, window, count) = strategy.parts
+      start = scheduler.now
     }
-  }
 
-  @inlinable mutating func close(_ outlet: inout Outlet<[Input], Failure>) {
-    outlet.deadline = nil
-    guard !group.isEmpty else { return }
-    outlet.send(group)
-    group = []
+    @inlinable public mutating func receive(
+      _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<[Input], Failure>
+    ) {
+      switch event {
+      case .delivery: break
+      case .begin:
+        if count == nil { outlet.request = .unlimited }
+      case .demand(let demand):
+        if let count { outlet.request += demand * count }
+      case .value(let input):
+        if group.isEmpty { outlet.deadline = outlet.now.next(every: window, from: start) }
+        group.append(input)
+        if group.count == count { close(&outlet) }
+      case .wake: close(&outlet)
+      case .end(let completion):
+        if case .finished = completion { close(&outlet) }
+        outlet.end = .failingFast(completion)
+      }
+    }
+
+    @inlinable mutating func close(_ outlet: inout Outlet<[Input], Failure>) {
+      outlet.deadline = nil
+      guard !group.isEmpty else { return }
+      outlet.send(group)
+      group = []
+    }
   }
 }

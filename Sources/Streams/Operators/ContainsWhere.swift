@@ -21,7 +21,7 @@ extension Publisher {
   @inlinable public func contains(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.ContainsWhere<Self, Failure>
   {
-    through(SearchFold<Output, Failure>(wanted: true, predicate))
+    through(Publishers.SearchFold<Output, Failure>(wanted: true, predicate))
   }
 
   /// Tells whether one of the values satisfies a predicate that may throw.
@@ -48,7 +48,7 @@ extension Publisher {
   @inlinable public func tryContains(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.ContainsWhere<Self, any Error>
   {
-    Publishers.Folded(self, SearchFold(wanted: true, predicate)) { $0 }
+    Publishers.Folded(self, Publishers.SearchFold(wanted: true, predicate)) { $0 }
   }
 
   /// As ``tryContains(where:)``, with a closure that throws the stream's own failure type, which is
@@ -68,7 +68,7 @@ extension Publisher {
   public func tryContains(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.ContainsWhere<Self, Failure>
   {
-    through(SearchFold(wanted: true, predicate))
+    through(Publishers.SearchFold(wanted: true, predicate))
   }
 
   /// As ``tryContains(where:)``, of a stream that cannot fail: the closure's error type becomes the
@@ -88,7 +88,7 @@ extension Publisher {
   @inlinable public func tryContains<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.ContainsWhere<Self, NewFailure> where Failure == Never {
-    Publishers.Folded(self, SearchFold(wanted: true, predicate), mapFailure: impossible)
+    Publishers.Folded(self, Publishers.SearchFold(wanted: true, predicate), mapFailure: impossible)
   }
 }
 
@@ -96,23 +96,24 @@ extension Publishers {
   /// A publisher of whether a value satisfied a predicate.
   public typealias ContainsWhere<Upstream: Publisher, Failure: Error> =
     Folded<Upstream, SearchFold<Upstream.Output, Failure>>
-}
 
-/// Looks for a value for which a predicate says what is wanted, and passes on what it said.
-@frozen public struct SearchFold<Input: Sendable, Failure: Error>: Fold {
-  @usableFromInline let wanted: Bool
-  @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
-  @usableFromInline var isFound = false
+  /// Looks for a value for which a predicate says what is wanted, and passes on what it said.
+  @frozen public struct SearchFold<Input: Sendable, Failure: Error>: Fold {
+    @usableFromInline let wanted: Bool
+    @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
+    @usableFromInline var isFound = false
 
-  @inlinable init(wanted: Bool, _ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
-    self.wanted = wanted
-    self.predicate = predicate
+    @inlinable init(wanted: Bool, _ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool)
+    {
+      self.wanted = wanted
+      self.predicate = predicate
+    }
+
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
+      isFound = try predicate(input) == wanted
+      return !isFound
+    }
+
+    @inlinable public mutating func result() throws(Failure) -> Bool? { isFound == wanted }
   }
-
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
-    isFound = try predicate(input) == wanted
-    return !isFound
-  }
-
-  @inlinable public mutating func result() throws(Failure) -> Bool? { isFound == wanted }
 }

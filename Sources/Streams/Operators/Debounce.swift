@@ -34,7 +34,7 @@ extension Publisher {
   @inlinable public func debounce(
     for dueTime: Duration, scheduler: any Scheduler
   ) -> Publishers.Debounce<Self> {
-    Publishers.Timed(self, DebounceStage(dueTime), scheduler: scheduler)
+    Publishers.Timed(self, Publishers.DebounceStage(dueTime), scheduler: scheduler)
   }
 }
 
@@ -42,35 +42,35 @@ extension Publishers {
   /// A publisher of the values that are followed by a quiet time.
   public typealias Debounce<Upstream: Publisher> =
     Timed<Upstream, DebounceStage<Upstream.Output, Upstream.Failure>>
-}
 
-/// Holds the latest value until it is quiet.
-@frozen public struct DebounceStage<Input: Sendable, Failure: Error>: TimedStage {
-  @usableFromInline let dueTime: Duration
-  @usableFromInline var candidate: Input?
+  /// Holds the latest value until it is quiet.
+  @frozen public struct DebounceStage<Input: Sendable, Failure: Error>: TimedStage {
+    @usableFromInline let dueTime: Duration
+    @usableFromInline var candidate: Input?
 
-  @inlinable init(_ dueTime: Duration) {
-    self.dueTime = max(dueTime, .zero)
-  }
-
-  @inlinable public mutating func receive(
-    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
-  ) {
-    switch event {
-    case .delivery, .demand: break
-    case .begin: outlet.request = .unlimited
-    case .value(let input):
-      outlet.drop(candidate.take())
-      candidate = input
-      outlet.deadline = outlet.now.adding(dueTime)
-    case .wake: pass(&outlet)
-    case .end(let completion):
-      if case .finished = completion { pass(&outlet) }
-      outlet.end = .failingFast(completion)
+    @inlinable init(_ dueTime: Duration) {
+      self.dueTime = max(dueTime, .zero)
     }
-  }
 
-  @inlinable mutating func pass(_ outlet: inout Outlet<Input, Failure>) {
-    if let value = candidate.take() { outlet.replaceOldest(value) }
+    @inlinable public mutating func receive(
+      _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
+    ) {
+      switch event {
+      case .delivery, .demand: break
+      case .begin: outlet.request = .unlimited
+      case .value(let input):
+        outlet.drop(candidate.take())
+        candidate = input
+        outlet.deadline = outlet.now.adding(dueTime)
+      case .wake: pass(&outlet)
+      case .end(let completion):
+        if case .finished = completion { pass(&outlet) }
+        outlet.end = .failingFast(completion)
+      }
+    }
+
+    @inlinable mutating func pass(_ outlet: inout Outlet<Input, Failure>) {
+      if let value = candidate.take() { outlet.replaceOldest(value) }
+    }
   }
 }

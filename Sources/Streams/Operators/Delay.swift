@@ -22,7 +22,7 @@ extension Publisher {
   @inlinable public func delay(
     for interval: Duration, scheduler: any Scheduler
   ) -> Publishers.Delay<Self> {
-    Publishers.Timed(self, DelayStage(interval), scheduler: scheduler)
+    Publishers.Timed(self, Publishers.DelayStage(interval), scheduler: scheduler)
   }
 }
 
@@ -30,47 +30,47 @@ extension Publishers {
   /// A publisher that passes on each signal a time after it came.
   public typealias Delay<Upstream: Publisher> =
     Timed<Upstream, DelayStage<Upstream.Output, Upstream.Failure>>
-}
 
-/// Holds signals until their time has come.
-@frozen public struct DelayStage<Input: Sendable, Failure: Error>: TimedStage {
-  @usableFromInline let interval: Duration
-  @usableFromInline var waiting = FIFO<Input>()
-  @usableFromInline var dueTimes = FIFO<Duration>()
-  @usableFromInline var end: Subscribers.Completion<Failure>?
+  /// Holds signals until their time has come.
+  @frozen public struct DelayStage<Input: Sendable, Failure: Error>: TimedStage {
+    @usableFromInline let interval: Duration
+    @usableFromInline var waiting = FIFO<Input>()
+    @usableFromInline var dueTimes = FIFO<Duration>()
+    @usableFromInline var end: Subscribers.Completion<Failure>?
 
-  @inlinable init(_ interval: Duration) {
-    self.interval = max(interval, .zero)
-  }
-
-  @inlinable public mutating func receive(
-    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
-  ) {
-    switch event {
-    case .begin, .delivery: break
-    case .demand(let demand): outlet.request += demand
-    case .value(let input):
-      waiting.append(input)
-      wait(&outlet)
-    case .end(let completion):
-      end = completion
-      wait(&outlet)
-    case .wake:
-      while let due = dueTimes.first, due <= outlet.now {
-        _ = dueTimes.popFirst()
-        if let value = waiting.popFirst() {
-          outlet.send(value)
-        } else if let end {
-          outlet.end = .afterValues(end)
-        }
-      }
-      outlet.deadline = dueTimes.first
+    @inlinable init(_ interval: Duration) {
+      self.interval = max(interval, .zero)
     }
-  }
 
-  @inlinable mutating func wait(_ outlet: inout Outlet<Input, Failure>) {
-    let due = outlet.now.adding(interval)
-    dueTimes.append(due)
-    if outlet.deadline == nil { outlet.deadline = due }
+    @inlinable public mutating func receive(
+      _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
+    ) {
+      switch event {
+      case .begin, .delivery: break
+      case .demand(let demand): outlet.request += demand
+      case .value(let input):
+        waiting.append(input)
+        wait(&outlet)
+      case .end(let completion):
+        end = completion
+        wait(&outlet)
+      case .wake:
+        while let due = dueTimes.first, due <= outlet.now {
+          _ = dueTimes.popFirst()
+          if let value = waiting.popFirst() {
+            outlet.send(value)
+          } else if let end {
+            outlet.end = .afterValues(end)
+          }
+        }
+        outlet.deadline = dueTimes.first
+      }
+    }
+
+    @inlinable mutating func wait(_ outlet: inout Outlet<Input, Failure>) {
+      let due = outlet.now.adding(interval)
+      dueTimes.append(due)
+      if outlet.deadline == nil { outlet.deadline = due }
+    }
   }
 }

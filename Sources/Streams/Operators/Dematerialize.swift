@@ -22,7 +22,7 @@ extension Publisher {
   @inlinable public func dematerialize<Value, NewFailure>()
     -> Publishers.Dematerialize<Self, Value, NewFailure>
   where Output == Signal<Value, NewFailure>, Failure == Never {
-    Publishers.Staged(self, DematerializeStage(), mapFailure: impossible)
+    Publishers.Staged(self, Publishers.DematerializeStage(), mapFailure: impossible)
   }
 }
 
@@ -31,19 +31,19 @@ extension Publishers {
   public typealias Dematerialize<Upstream: Publisher, Output: Sendable, Failure: Error> =
     Staged<Upstream, DematerializeStage<Output, Failure>>
   where Upstream.Output == Signal<Output, Failure>, Upstream.Failure == Never
-}
 
-/// Makes a signal of each value.
-@frozen public struct DematerializeStage<Output: Sendable, Failure: Error>: Stage {
-  @inlinable init() {}
+  /// Makes a signal of each value.
+  @frozen public struct DematerializeStage<Output: Sendable, Failure: Error>: Stage {
+    @inlinable init() {}
 
-  @inlinable public mutating func receive(
-    _ input: Signal<Output, Failure>
-  ) throws(Failure) -> StageStep<Output> {
-    switch input {
-    case .value(let value): return .pass(value)
-    case .completion(.finished): return .finish
-    case .completion(.failure(let error)): throw error
+    @inlinable public mutating func receive(
+      _ input: Signal<Output, Failure>
+    ) throws(Failure) -> StageStep<Output> {
+      switch input {
+      case .value(let value): return .pass(value)
+      case .completion(.finished): return .finish
+      case .completion(.failure(let error)): throw error
+      }
     }
   }
 }

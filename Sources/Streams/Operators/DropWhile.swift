@@ -19,7 +19,7 @@ extension Publisher {
   @inlinable public func drop(while predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.DropWhile<Self, Failure>
   {
-    through(DropWhileStage<Output, Failure>(predicate))
+    through(Publishers.DropWhileStage<Output, Failure>(predicate))
   }
 
   /// Drops values as long as they satisfy a predicate that may throw; all after that pass.
@@ -45,7 +45,7 @@ extension Publisher {
   @inlinable public func tryDrop(while predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.DropWhile<Self, any Error>
   {
-    Publishers.Staged(self, DropWhileStage(predicate)) { $0 }
+    Publishers.Staged(self, Publishers.DropWhileStage(predicate)) { $0 }
   }
 
   /// As ``tryDrop(while:)``, with a closure that throws the stream's own failure type, which is
@@ -64,7 +64,7 @@ extension Publisher {
   public func tryDrop(while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.DropWhile<Self, Failure>
   {
-    through(DropWhileStage(predicate))
+    through(Publishers.DropWhileStage(predicate))
   }
 
   /// As ``tryDrop(while:)``, of a stream that cannot fail: the closure's error type becomes the
@@ -83,7 +83,7 @@ extension Publisher {
   @inlinable public func tryDrop<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.DropWhile<Self, NewFailure> where Failure == Never {
-    Publishers.Staged(self, DropWhileStage(predicate), mapFailure: impossible)
+    Publishers.Staged(self, Publishers.DropWhileStage(predicate), mapFailure: impossible)
   }
 }
 
@@ -91,19 +91,19 @@ extension Publishers {
   /// A publisher of the values from the first on that does not satisfy a predicate.
   public typealias DropWhile<Upstream: Publisher, Failure: Error> =
     Staged<Upstream, DropWhileStage<Upstream.Output, Failure>>
-}
 
-/// Drops values as long as the predicate is satisfied; passes on all from there.
-@frozen public struct DropWhileStage<Input: Sendable, Failure: Error>: Stage {
-  @usableFromInline var isDropping = true
-  @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
+  /// Drops values as long as the predicate is satisfied; passes on all from there.
+  @frozen public struct DropWhileStage<Input: Sendable, Failure: Error>: Stage {
+    @usableFromInline var isDropping = true
+    @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 
-  @inlinable init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
-    self.predicate = predicate
-  }
+    @inlinable init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+      self.predicate = predicate
+    }
 
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
-    if isDropping { isDropping = try predicate(input) }
-    return isDropping ? .skip : .pass(input)
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+      if isDropping { isDropping = try predicate(input) }
+      return isDropping ? .skip : .pass(input)
+    }
   }
 }

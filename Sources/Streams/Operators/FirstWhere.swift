@@ -19,7 +19,7 @@ extension Publisher {
   @inlinable public func first(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.FirstWhere<Self, Failure>
   {
-    through(FirstWhereStage<Output, Failure>(predicate))
+    through(Publishers.FirstWhereStage<Output, Failure>(predicate))
   }
 
   /// Passes the first value on that satisfies a predicate that may throw, and finishes.
@@ -45,7 +45,7 @@ extension Publisher {
   @inlinable public func tryFirst(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.FirstWhere<Self, any Error>
   {
-    Publishers.Staged(self, FirstWhereStage(predicate)) { $0 }
+    Publishers.Staged(self, Publishers.FirstWhereStage(predicate)) { $0 }
   }
 
   /// As ``tryFirst(where:)``, with a closure that throws the stream's own failure type, which is
@@ -64,7 +64,7 @@ extension Publisher {
   public func tryFirst(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.FirstWhere<Self, Failure>
   {
-    through(FirstWhereStage(predicate))
+    through(Publishers.FirstWhereStage(predicate))
   }
 
   /// As ``tryFirst(where:)``, of a stream that cannot fail: the closure's error type becomes the
@@ -83,7 +83,7 @@ extension Publisher {
   @inlinable public func tryFirst<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.FirstWhere<Self, NewFailure> where Failure == Never {
-    Publishers.Staged(self, FirstWhereStage(predicate), mapFailure: impossible)
+    Publishers.Staged(self, Publishers.FirstWhereStage(predicate), mapFailure: impossible)
   }
 }
 
@@ -91,17 +91,17 @@ extension Publishers {
   /// A publisher of the first value that satisfies a predicate.
   public typealias FirstWhere<Upstream: Publisher, Failure: Error> =
     Staged<Upstream, FirstWhereStage<Upstream.Output, Failure>>
-}
 
-/// Drops values until the predicate is satisfied, and finishes with that value.
-@frozen public struct FirstWhereStage<Input: Sendable, Failure: Error>: Stage {
-  @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
+  /// Drops values until the predicate is satisfied, and finishes with that value.
+  @frozen public struct FirstWhereStage<Input: Sendable, Failure: Error>: Stage {
+    @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 
-  @inlinable init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
-    self.predicate = predicate
-  }
+    @inlinable init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+      self.predicate = predicate
+    }
 
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
-    try predicate(input) ? .last(input) : .skip
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+      try predicate(input) ? .last(input) : .skip
+    }
   }
 }

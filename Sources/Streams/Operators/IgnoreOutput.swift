@@ -14,7 +14,7 @@ extension Publisher {
   /// - Delivery: Where the upstream delivers.
   /// - Complexity: O(1) for each value.
   @inlinable public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
-    through(IgnoreOutputFold())
+    through(Publishers.IgnoreOutputFold())
   }
 }
 
@@ -22,13 +22,13 @@ extension Publishers {
   /// A publisher of an end without values.
   public typealias IgnoreOutput<Upstream: Publisher> =
     Folded<Upstream, IgnoreOutputFold<Upstream.Output, Upstream.Failure>>
-}
 
-/// Waits for the end.
-@frozen public struct IgnoreOutputFold<Input: Sendable, Failure: Error>: Fold {
-  @inlinable init() {}
+  /// Waits for the end.
+  @frozen public struct IgnoreOutputFold<Input: Sendable, Failure: Error>: Fold {
+    @inlinable init() {}
 
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool { true }
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool { true }
 
-  @inlinable public mutating func result() throws(Failure) -> Never? { nil }
+    @inlinable public mutating func result() throws(Failure) -> Never? { nil }
+  }
 }

@@ -18,7 +18,7 @@ extension Publisher {
   @inlinable public func last(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.LastWhere<Self, Failure>
   {
-    through(LastWhereFold<Output, Failure>(predicate))
+    through(Publishers.LastWhereFold<Output, Failure>(predicate))
   }
 
   /// Passes the last value on that satisfies a predicate that may throw, when the publisher
@@ -44,7 +44,7 @@ extension Publisher {
   @inlinable public func tryLast(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.LastWhere<Self, any Error>
   {
-    Publishers.Folded(self, LastWhereFold(predicate)) { $0 }
+    Publishers.Folded(self, Publishers.LastWhereFold(predicate)) { $0 }
   }
 
   /// As ``tryLast(where:)``, with a closure that throws the stream's own failure type, which is
@@ -62,7 +62,7 @@ extension Publisher {
   public func tryLast(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.LastWhere<Self, Failure>
   {
-    through(LastWhereFold(predicate))
+    through(Publishers.LastWhereFold(predicate))
   }
 
   /// As ``tryLast(where:)``, of a stream that cannot fail: the closure's error type becomes the
@@ -80,7 +80,7 @@ extension Publisher {
   @inlinable public func tryLast<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.LastWhere<Self, NewFailure> where Failure == Never {
-    Publishers.Folded(self, LastWhereFold(predicate), mapFailure: impossible)
+    Publishers.Folded(self, Publishers.LastWhereFold(predicate), mapFailure: impossible)
   }
 }
 
@@ -88,21 +88,21 @@ extension Publishers {
   /// A publisher of the last value that satisfies a predicate.
   public typealias LastWhere<Upstream: Publisher, Failure: Error> =
     Folded<Upstream, LastWhereFold<Upstream.Output, Failure>>
-}
 
-/// Keeps the latest value that satisfies the predicate.
-@frozen public struct LastWhereFold<Input: Sendable, Failure: Error>: Fold {
-  @usableFromInline var last: Input?
-  @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
+  /// Keeps the latest value that satisfies the predicate.
+  @frozen public struct LastWhereFold<Input: Sendable, Failure: Error>: Fold {
+    @usableFromInline var last: Input?
+    @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 
-  @inlinable init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
-    self.predicate = predicate
+    @inlinable init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+      self.predicate = predicate
+    }
+
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
+      if try predicate(input) { last = input }
+      return true
+    }
+
+    @inlinable public mutating func result() throws(Failure) -> Input? { last.take() }
   }
-
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
-    if try predicate(input) { last = input }
-    return true
-  }
-
-  @inlinable public mutating func result() throws(Failure) -> Input? { last.take() }
 }

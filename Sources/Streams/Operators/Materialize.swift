@@ -20,7 +20,7 @@ extension Publisher {
   /// - Delivery: Where the upstream delivers, or where demand for the last value comes later.
   /// - Complexity: O(1) for each value.
   @inlinable public func materialize() -> Publishers.Materialize<Self> {
-    through(MaterializeTail())
+    Publishers.Tailed(self, Publishers.MaterializeTail())
   }
 }
 
@@ -28,17 +28,19 @@ extension Publishers {
   /// A publisher of signals as values.
   public typealias Materialize<Upstream: Publisher> =
     Tailed<Upstream, MaterializeTail<Upstream.Output, Upstream.Failure>>
-}
 
-/// Makes a value of each signal.
-@frozen public struct MaterializeTail<Input: Sendable, InputFailure: Error>: Tail {
-  public typealias Output = Signal<Input, InputFailure>
+  /// Makes a value of each signal.
+  @frozen public struct MaterializeTail<Input: Sendable, InputFailure: Error>: Tail {
+    public typealias Output = Signal<Input, InputFailure>
 
-  @inlinable init() {}
+    @inlinable init() {}
 
-  @inlinable public mutating func receive(_ input: Input) -> Output? { .value(input) }
+    @inlinable public mutating func receive(_ input: Input) -> StageStep<Output> {
+      .pass(.value(input))
+    }
 
-  @inlinable public mutating func end(
-    _ completion: Subscribers.Completion<InputFailure>
-  ) -> TailEnd<Output, Never> { .value(.completion(completion)) }
+    @inlinable public mutating func end(
+      _ completion: Subscribers.Completion<InputFailure>
+    ) -> TailEnd<Output, Never> { .value(.completion(completion)) }
+  }
 }

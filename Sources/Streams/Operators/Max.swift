@@ -43,7 +43,7 @@ extension Publisher {
   @inlinable public func max(by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool)
     -> Publishers.Comparison<Self, Failure>
   {
-    through(ComparisonFold<Output, Failure>(areInIncreasingOrder, takesLargest: true))
+    through(Publishers.ComparisonFold<Output, Failure>(areInIncreasingOrder, takesLargest: true))
   }
 
   /// Passes the largest value on, by an order whose closure may throw, when the publisher finishes.
@@ -70,7 +70,9 @@ extension Publisher {
   public func tryMax(by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws -> Bool)
     -> Publishers.Comparison<Self, any Error>
   {
-    Publishers.Folded(self, ComparisonFold(areInIncreasingOrder, takesLargest: true)) { $0 }
+    Publishers.Folded(self, Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: true)) {
+      $0
+    }
   }
 
   /// As ``tryMax(by:)``, with a closure that throws the stream's own failure type, which is kept.
@@ -87,7 +89,7 @@ extension Publisher {
   @inlinable public func tryMax(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.Comparison<Self, Failure> {
-    through(ComparisonFold(areInIncreasingOrder, takesLargest: true))
+    through(Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: true))
   }
 
   /// As ``tryMax(by:)``, of a stream that cannot fail: the closure's error type becomes the
@@ -107,6 +109,7 @@ extension Publisher {
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
   ) -> Publishers.Comparison<Self, NewFailure> where Failure == Never {
     Publishers.Folded(
-      self, ComparisonFold(areInIncreasingOrder, takesLargest: true), mapFailure: impossible)
+      self, Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: true),
+      mapFailure: impossible)
   }
 }

@@ -18,7 +18,7 @@ extension Publisher {
   @inlinable public func measureInterval(
     using scheduler: any Scheduler
   ) -> Publishers.MeasureInterval<Self> {
-    Deferred { through(MeasureIntervalStage(on: scheduler)) }
+    Deferred { through(Publishers.MeasureIntervalStage(on: scheduler)) }
   }
 }
 
@@ -26,21 +26,21 @@ extension Publishers {
   /// A publisher of the times between its upstream's values.
   public typealias MeasureInterval<Upstream: Publisher> =
     Deferred<Staged<Upstream, MeasureIntervalStage<Upstream.Output, Upstream.Failure>>>
-}
 
-/// Measures the time from the value before, or from the start.
-@frozen public struct MeasureIntervalStage<Input: Sendable, Failure: Error>: Stage {
-  @usableFromInline var last: Duration
-  @usableFromInline let scheduler: any Scheduler
+  /// Measures the time from the value before, or from the start.
+  @frozen public struct MeasureIntervalStage<Input: Sendable, Failure: Error>: Stage {
+    @usableFromInline var last: Duration
+    @usableFromInline let scheduler: any Scheduler
 
-  @inlinable init(on scheduler: any Scheduler) {
-    last = scheduler.now
-    self.scheduler = scheduler
-  }
+    @inlinable init(on scheduler: any Scheduler) {
+      last = scheduler.now
+      self.scheduler = scheduler
+    }
 
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Duration> {
-    let now = scheduler.now
-    defer { last = now }
-    return .pass(now.since(last))
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Duration> {
+      let now = scheduler.now
+      defer { last = now }
+      return .pass(now.since(last))
+    }
   }
 }

@@ -43,7 +43,7 @@ extension Publisher {
   @inlinable public func min(by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool)
     -> Publishers.Comparison<Self, Failure>
   {
-    through(ComparisonFold<Output, Failure>(areInIncreasingOrder, takesLargest: false))
+    through(Publishers.ComparisonFold<Output, Failure>(areInIncreasingOrder, takesLargest: false))
   }
 
   /// Passes the smallest value on, by an order whose closure may throw, when the publisher
@@ -71,7 +71,9 @@ extension Publisher {
   public func tryMin(by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws -> Bool)
     -> Publishers.Comparison<Self, any Error>
   {
-    Publishers.Folded(self, ComparisonFold(areInIncreasingOrder, takesLargest: false)) { $0 }
+    Publishers.Folded(self, Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: false)) {
+      $0
+    }
   }
 
   /// As ``tryMin(by:)``, with a closure that throws the stream's own failure type, which is kept.
@@ -88,7 +90,7 @@ extension Publisher {
   @inlinable public func tryMin(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.Comparison<Self, Failure> {
-    through(ComparisonFold(areInIncreasingOrder, takesLargest: false))
+    through(Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: false))
   }
 
   /// As ``tryMin(by:)``, of a stream that cannot fail: the closure's error type becomes the
@@ -108,6 +110,7 @@ extension Publisher {
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
   ) -> Publishers.Comparison<Self, NewFailure> where Failure == Never {
     Publishers.Folded(
-      self, ComparisonFold(areInIncreasingOrder, takesLargest: false), mapFailure: impossible)
+      self, Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: false),
+      mapFailure: impossible)
   }
 }

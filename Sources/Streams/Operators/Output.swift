@@ -41,7 +41,7 @@ extension Publisher {
   /// - Parameter range: Counts from zero; negative positions in it are empty.
   @inlinable public func output<Range: RangeExpression>(in range: Range) -> Publishers.Output<Self>
   where Range.Bound == Int {
-    through(OutputStage(range.relative(to: EveryPosition())))
+    through(Publishers.OutputStage(range.relative(to: EveryPosition())))
   }
 }
 
@@ -49,23 +49,23 @@ extension Publishers {
   /// A publisher of the values at a range of positions.
   public typealias Output<Upstream: Publisher> =
     Staged<Upstream, OutputStage<Upstream.Output, Upstream.Failure>>
-}
 
-/// Counts values, and passes on those in a range.
-@frozen public struct OutputStage<Input: Sendable, Failure: Error>: Stage {
-  @usableFromInline let range: Range<Int>
-  @usableFromInline var index = 0
+  /// Counts values, and passes on those in a range.
+  @frozen public struct OutputStage<Input: Sendable, Failure: Error>: Stage {
+    @usableFromInline let range: Range<Int>
+    @usableFromInline var index = 0
 
-  @inlinable init(_ range: Range<Int>) {
-    self.range = range.clamped(to: 0..<Int.max)
-  }
+    @inlinable init(_ range: Range<Int>) {
+      self.range = range.clamped(to: 0..<Int.max)
+    }
 
-  @inlinable public var isDone: Bool { range.isEmpty }
+    @inlinable public var isDone: Bool { range.isEmpty }
 
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
-    index += 1
-    if index <= range.lowerBound { return .skip }
-    return index == range.upperBound ? .last(input) : .pass(input)
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+      index += 1
+      if index <= range.lowerBound { return .skip }
+      return index == range.upperBound ? .last(input) : .pass(input)
+    }
   }
 }
 

@@ -20,7 +20,7 @@ extension Publisher {
   @inlinable public func prefix(while predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.PrefixWhile<Self, Failure>
   {
-    through(PrefixWhileStage<Output, Failure>(predicate))
+    through(Publishers.PrefixWhileStage<Output, Failure>(predicate))
   }
 
   /// Passes values on as long as they satisfy a predicate that may throw, then finishes.
@@ -47,7 +47,7 @@ extension Publisher {
   @inlinable public func tryPrefix(while predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.PrefixWhile<Self, any Error>
   {
-    Publishers.Staged(self, PrefixWhileStage(predicate)) { $0 }
+    Publishers.Staged(self, Publishers.PrefixWhileStage(predicate)) { $0 }
   }
 
   /// As ``tryPrefix(while:)``, with a closure that throws the stream's own failure type, which is
@@ -67,7 +67,7 @@ extension Publisher {
   public func tryPrefix(while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.PrefixWhile<Self, Failure>
   {
-    through(PrefixWhileStage(predicate))
+    through(Publishers.PrefixWhileStage(predicate))
   }
 
   /// As ``tryPrefix(while:)``, of a stream that cannot fail: the closure's error type becomes the
@@ -87,7 +87,7 @@ extension Publisher {
   @inlinable public func tryPrefix<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.PrefixWhile<Self, NewFailure> where Failure == Never {
-    Publishers.Staged(self, PrefixWhileStage(predicate), mapFailure: impossible)
+    Publishers.Staged(self, Publishers.PrefixWhileStage(predicate), mapFailure: impossible)
   }
 }
 
@@ -95,17 +95,17 @@ extension Publishers {
   /// A publisher of the values before the first that does not satisfy a predicate.
   public typealias PrefixWhile<Upstream: Publisher, Failure: Error> =
     Staged<Upstream, PrefixWhileStage<Upstream.Output, Failure>>
-}
 
-/// Passes values on as long as the predicate is satisfied, and finishes.
-@frozen public struct PrefixWhileStage<Input: Sendable, Failure: Error>: Stage {
-  @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
+  /// Passes values on as long as the predicate is satisfied, and finishes.
+  @frozen public struct PrefixWhileStage<Input: Sendable, Failure: Error>: Stage {
+    @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 
-  @inlinable init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
-    self.predicate = predicate
-  }
+    @inlinable init(_ predicate: @escaping @Sendable (Input) throws(Failure) -> Bool) {
+      self.predicate = predicate
+    }
 
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
-    try predicate(input) ? .pass(input) : .finish
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+      try predicate(input) ? .pass(input) : .finish
+    }
   }
 }

@@ -21,7 +21,7 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) -> Result
   ) -> Publishers.Reduce<Self, Result> {
-    through(ReduceFold<Output, Result, Failure>(initialResult, nextPartialResult))
+    through(Publishers.ReduceFold<Output, Result, Failure>(initialResult, nextPartialResult))
   }
 }
 
@@ -29,23 +29,23 @@ extension Publishers {
   /// A publisher of all values combined into one.
   public typealias Reduce<Upstream: Publisher, Output: Sendable> =
     TryReduce<Upstream, Output, Upstream.Failure>
-}
 
-/// Combines each value with the result so far.
-@frozen public struct ReduceFold<Input: Sendable, Output: Sendable, Failure: Error>: Fold {
-  @usableFromInline var value: Output
-  @usableFromInline let next: @Sendable (Output, Input) throws(Failure) -> Output
+  /// Combines each value with the result so far.
+  @frozen public struct ReduceFold<Input: Sendable, Output: Sendable, Failure: Error>: Fold {
+    @usableFromInline var value: Output
+    @usableFromInline let next: @Sendable (Output, Input) throws(Failure) -> Output
 
-  @inlinable
-  init(_ initial: Output, _ next: @escaping @Sendable (Output, Input) throws(Failure) -> Output) {
-    value = initial
-    self.next = next
+    @inlinable
+    init(_ initial: Output, _ next: @escaping @Sendable (Output, Input) throws(Failure) -> Output) {
+      value = initial
+      self.next = next
+    }
+
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
+      value = try next(value, input)
+      return true
+    }
+
+    @inlinable public mutating func result() throws(Failure) -> Output? { value }
   }
-
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> Bool {
-    value = try next(value, input)
-    return true
-  }
-
-  @inlinable public mutating func result() throws(Failure) -> Output? { value }
 }

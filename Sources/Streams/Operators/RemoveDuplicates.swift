@@ -40,7 +40,7 @@ extension Publisher {
   public func removeDuplicates(by predicate: @escaping @Sendable (Output, Output) -> Bool)
     -> Publishers.RemoveDuplicates<Self, Failure>
   {
-    through(RemoveDuplicatesStage<Output, Failure>(predicate))
+    through(Publishers.RemoveDuplicatesStage<Output, Failure>(predicate))
   }
 
   /// Drops a value that says the same as the one passed on before it, in the eyes of a predicate
@@ -68,7 +68,7 @@ extension Publisher {
   public func tryRemoveDuplicates(by predicate: @escaping @Sendable (Output, Output) throws -> Bool)
     -> Publishers.RemoveDuplicates<Self, any Error>
   {
-    Publishers.Staged(self, RemoveDuplicatesStage(predicate)) { $0 }
+    Publishers.Staged(self, Publishers.RemoveDuplicatesStage(predicate)) { $0 }
   }
 
   /// As ``tryRemoveDuplicates(by:)``, with a closure that throws the stream's own failure type,
@@ -86,7 +86,7 @@ extension Publisher {
   @inlinable public func tryRemoveDuplicates(
     by predicate: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.RemoveDuplicates<Self, Failure> {
-    through(RemoveDuplicatesStage(predicate))
+    through(Publishers.RemoveDuplicatesStage(predicate))
   }
 
   /// As ``tryRemoveDuplicates(by:)``, of a stream that cannot fail: the closure's error type
@@ -105,7 +105,7 @@ extension Publisher {
   @inlinable public func tryRemoveDuplicates<NewFailure: Error>(
     by predicate: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
   ) -> Publishers.RemoveDuplicates<Self, NewFailure> where Failure == Never {
-    Publishers.Staged(self, RemoveDuplicatesStage(predicate), mapFailure: impossible)
+    Publishers.Staged(self, Publishers.RemoveDuplicatesStage(predicate), mapFailure: impossible)
   }
 }
 
@@ -113,20 +113,20 @@ extension Publishers {
   /// A publisher of the values that differ from the one before.
   public typealias RemoveDuplicates<Upstream: Publisher, Failure: Error> =
     Staged<Upstream, RemoveDuplicatesStage<Upstream.Output, Failure>>
-}
 
-/// Drops each value that the predicate finds equal to the one passed on before.
-@frozen public struct RemoveDuplicatesStage<Input: Sendable, Failure: Error>: Stage {
-  @usableFromInline var last: Input?
-  @usableFromInline let isDuplicate: @Sendable (Input, Input) throws(Failure) -> Bool
+  /// Drops each value that the predicate finds equal to the one passed on before.
+  @frozen public struct RemoveDuplicatesStage<Input: Sendable, Failure: Error>: Stage {
+    @usableFromInline var last: Input?
+    @usableFromInline let isDuplicate: @Sendable (Input, Input) throws(Failure) -> Bool
 
-  @inlinable init(_ isDuplicate: @escaping @Sendable (Input, Input) throws(Failure) -> Bool) {
-    self.isDuplicate = isDuplicate
-  }
+    @inlinable init(_ isDuplicate: @escaping @Sendable (Input, Input) throws(Failure) -> Bool) {
+      self.isDuplicate = isDuplicate
+    }
 
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
-    if let last, try isDuplicate(last, input) { return .skip }
-    last = input
-    return .pass(input)
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
+      if let last, try isDuplicate(last, input) { return .skip }
+      last = input
+      return .pass(input)
+    }
   }
 }

@@ -16,7 +16,7 @@ extension Publisher {
   ///
   /// - Parameter output: What stands for no value.
   @inlinable public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
-    through(ReplaceEmptyTail(output))
+    through(Publishers.ReplaceEmptyTail(output))
   }
 }
 
@@ -24,27 +24,27 @@ extension Publishers {
   /// A publisher that is never empty.
   public typealias ReplaceEmpty<Upstream: Publisher> =
     Tailed<Upstream, ReplaceEmptyTail<Upstream.Output, Upstream.Failure>>
-}
 
-/// Holds a replacement until a value comes.
-@frozen public struct ReplaceEmptyTail<Input: Sendable, Failure: Error>: Tail {
-  @usableFromInline var replacement: Input?
+  /// Holds a replacement until a value comes.
+  @frozen public struct ReplaceEmptyTail<Input: Sendable, Failure: Error>: Tail {
+    @usableFromInline var replacement: Input?
 
-  @inlinable init(_ replacement: Input) {
-    self.replacement = replacement
-  }
-
-  @inlinable public mutating func receive(_ input: Input) -> Input? {
-    replacement = nil
-    return input
-  }
-
-  @inlinable public mutating func end(
-    _ completion: Subscribers.Completion<Failure>
-  ) -> TailEnd<Input, Failure> {
-    guard case .finished = completion, let value = replacement.take() else {
-      return .end(completion)
+    @inlinable init(_ replacement: Input) {
+      self.replacement = replacement
     }
-    return .value(value)
+
+    @inlinable public mutating func receive(_ input: Input) -> StageStep<Input> {
+      replacement = nil
+      return .pass(input)
+    }
+
+    @inlinable public mutating func end(
+      _ completion: Subscribers.Completion<Failure>
+    ) -> TailEnd<Input, Failure> {
+      guard case .finished = completion, let value = replacement.take() else {
+        return .end(completion)
+      }
+      return .value(value)
+    }
   }
 }

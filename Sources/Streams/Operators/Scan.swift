@@ -21,7 +21,7 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) -> Result
   ) -> Publishers.Scan<Self, Result> {
-    through(ScanStage<Output, Result, Failure>(initialResult, nextPartialResult))
+    through(Publishers.ScanStage<Output, Result, Failure>(initialResult, nextPartialResult))
   }
 }
 
@@ -29,21 +29,21 @@ extension Publishers {
   /// A publisher of intermediate results.
   public typealias Scan<Upstream: Publisher, Output: Sendable> =
     TryScan<Upstream, Output, Upstream.Failure>
-}
 
-/// Combines each value with the result so far, and passes on the new one.
-@frozen public struct ScanStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
-  @usableFromInline var result: Output
-  @usableFromInline let next: @Sendable (Output, Input) throws(Failure) -> Output
+  /// Combines each value with the result so far, and passes on the new one.
+  @frozen public struct ScanStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
+    @usableFromInline var result: Output
+    @usableFromInline let next: @Sendable (Output, Input) throws(Failure) -> Output
 
-  @inlinable
-  init(_ initial: Output, _ next: @escaping @Sendable (Output, Input) throws(Failure) -> Output) {
-    result = initial
-    self.next = next
-  }
+    @inlinable
+    init(_ initial: Output, _ next: @escaping @Sendable (Output, Input) throws(Failure) -> Output) {
+      result = initial
+      self.next = next
+    }
 
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
-    result = try next(result, input)
-    return .pass(result)
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
+      result = try next(result, input)
+      return .pass(result)
+    }
   }
 }

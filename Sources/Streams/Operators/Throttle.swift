@@ -25,7 +25,7 @@ extension Publisher {
   @inlinable public func throttle(
     for interval: Duration, scheduler: any Scheduler, latest: Bool
   ) -> Publishers.Throttle<Self> {
-    Publishers.Timed(self, ThrottleStage(interval, latest: latest), scheduler: scheduler)
+    Publishers.Timed(self, Publishers.ThrottleStage(interval, latest: latest), scheduler: scheduler)
   }
 }
 
@@ -33,58 +33,58 @@ extension Publishers {
   /// A publisher of at most one value in a time.
   public typealias Throttle<Upstream: Publisher> =
     Timed<Upstream, ThrottleStage<Upstream.Output, Upstream.Failure>>
-}
 
-/// Passes a value on, and holds one of those that follow until the time is over.
-@frozen public struct ThrottleStage<Input: Sendable, Failure: Error>: TimedStage {
-  @usableFromInline let interval: Duration
-  @usableFromInline let latest: Bool
-  @usableFromInline var candidate: Input?
-  @usableFromInline var reopening: Duration?
+  /// Passes a value on, and holds one of those that follow until the time is over.
+  @frozen public struct ThrottleStage<Input: Sendable, Failure: Error>: TimedStage {
+    @usableFromInline let interval: Duration
+    @usableFromInline let latest: Bool
+    @usableFromInline var candidate: Input?
+    @usableFromInline var reopening: Duration?
 
-  @inlinable init(_ interval: Duration, latest: Bool) {
-    self.interval = max(interval, .zero)
-    self.latest = latest
-  }
-
-  @inlinable public mutating func receive(
-    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
-  ) {
-    switch event {
-    case .delivery, .demand: break
-    case .begin: outlet.request = .unlimited
-    case .value(let input): take(input, &outlet)
-    case .wake:
-      if let value = candidate.take() { pass(value, &outlet) }
-    case .end(let completion):
-      if case .finished = completion, let value = candidate.take() { pass(value, &outlet) }
-      outlet.end = .failingFast(completion)
+    @inlinable init(_ interval: Duration, latest: Bool) {
+      self.interval = max(interval, .zero)
+      self.latest = latest
     }
-  }
 
-  @inlinable mutating func take(_ input: Input, _ outlet: inout Outlet<Input, Failure>) {
-    guard let reopening, outlet.now < reopening else {
-      // A timer that is late leaves a value behind, which the new one competes with.
-      let left = candidate.take()
-      if latest { outlet.drop(left) }
-      pass(latest ? input : left ?? input, &outlet)
-      return
+    @inlinable public mutating func receive(
+      _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
+    ) {
+      switch event {
+      case .delivery, .demand: break
+      case .begin: outlet.request = .unlimited
+      case .value(let input): take(input, &outlet)
+      case .wake:
+        if let value = candidate.take() { pass(value, &outlet) }
+      case .end(let completion):
+        if case .finished = completion, let value = candidate.take() { pass(value, &outlet) }
+        outlet.end = .failingFast(completion)
+      }
     }
-    guard latest || candidate == nil else { return }
-    outlet.drop(candidate.take())
-    candidate = input
-    outlet.deadline = reopening
-  }
 
-  @inlinable mutating func pass(_ value: Input, _ outlet: inout Outlet<Input, Failure>) {
-    reopening = outlet.now.adding(interval)
-    outlet.deadline = nil
-    if outlet.waiting == 0 {
-      outlet.send(value)
-    } else if latest {
-      outlet.replaceOldest(value)
-    } else {
-      outlet.drop(value)
+    @inlinable mutating func take(_ input: Input, _ outlet: inout Outlet<Input, Failure>) {
+      guard let reopening, outlet.now < reopening else {
+        // A timer that is late leaves a value behind, which the new one competes with.
+        let left = candidate.take()
+        if latest { outlet.drop(left) }
+        pass(latest ? input : left ?? input, &outlet)
+        return
+      }
+      guard latest || candidate == nil else { return }
+      outlet.drop(candidate.take())
+      candidate = input
+      outlet.deadline = reopening
+    }
+
+    @inlinable mutating func pass(_ value: Input, _ outlet: inout Outlet<Input, Failure>) {
+      reopening = outlet.now.adding(interval)
+      outlet.deadline = nil
+      if outlet.waiting == 0 {
+        outlet.send(value)
+      } else if latest {
+        outlet.replaceOldest(value)
+      } else {
+        outlet.drop(value)
+      }
     }
   }
 }

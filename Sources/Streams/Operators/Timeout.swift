@@ -28,7 +28,7 @@ extension Publisher {
     customError: (@Sendable () -> Failure)? = nil
   ) -> Publishers.Timeout<Self> {
     Publishers.Timed(
-      self, TimeoutStage(interval, customError: customError), scheduler: scheduler)
+      self, Publishers.TimeoutStage(interval, customError: customError), scheduler: scheduler)
   }
 }
 
@@ -36,32 +36,32 @@ extension Publishers {
   /// A publisher that ends if a time passes without a value.
   public typealias Timeout<Upstream: Publisher> =
     Timed<Upstream, TimeoutStage<Upstream.Output, Upstream.Failure>>
-}
 
-/// Passes everything on, and ends when nothing comes for a time.
-@frozen public struct TimeoutStage<Input: Sendable, Failure: Error>: TimedStage {
-  @usableFromInline let interval: Duration
-  @usableFromInline let customError: (@Sendable () -> Failure)?
+  /// Passes everything on, and ends when nothing comes for a time.
+  @frozen public struct TimeoutStage<Input: Sendable, Failure: Error>: TimedStage {
+    @usableFromInline let interval: Duration
+    @usableFromInline let customError: (@Sendable () -> Failure)?
 
-  @inlinable init(_ interval: Duration, customError: (@Sendable () -> Failure)?) {
-    self.interval = max(interval, .zero)
-    self.customError = customError
-  }
+    @inlinable init(_ interval: Duration, customError: (@Sendable () -> Failure)?) {
+      self.interval = max(interval, .zero)
+      self.customError = customError
+    }
 
-  @inlinable public mutating func receive(
-    _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
-  ) {
-    switch event {
-    case .delivery: break
-    case .begin:
-      if outlet.deadline == nil { outlet.deadline = outlet.now.adding(interval) }
-    case .demand(let demand): outlet.request += demand
-    case .value(let input):
-      outlet.send(input)
-      outlet.deadline = outlet.now.adding(interval)
-    case .end(let completion): outlet.end = .afterValues(completion)
-    case .wake:
-      outlet.end = .lapsed { [customError] in customError.map { .failure($0()) } ?? .finished }
+    @inlinable public mutating func receive(
+      _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Input, Failure>
+    ) {
+      switch event {
+      case .delivery: break
+      case .begin:
+        if outlet.deadline == nil { outlet.deadline = outlet.now.adding(interval) }
+      case .demand(let demand): outlet.request += demand
+      case .value(let input):
+        outlet.send(input)
+        outlet.deadline = outlet.now.adding(interval)
+      case .end(let completion): outlet.end = .afterValues(completion)
+      case .wake:
+        outlet.end = .lapsed { [customError] in customError.map { .failure($0()) } ?? .finished }
+      }
     }
   }
 }

@@ -22,7 +22,7 @@ extension Publisher {
   @inlinable public func tryCompactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, any Error> {
-    Publishers.Staged(self, TryCompactMapStage(transform)) { $0 }
+    Publishers.Staged(self, Publishers.TryCompactMapStage(transform)) { $0 }
   }
 
   /// As ``tryCompactMap(_:)``, with a closure that throws the stream's own failure type, which is
@@ -39,7 +39,7 @@ extension Publisher {
   @inlinable public func tryCompactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws(Failure) -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, Failure> {
-    through(TryCompactMapStage(transform))
+    through(Publishers.TryCompactMapStage(transform))
   }
 
   /// As ``tryCompactMap(_:)``, of a stream that cannot fail: the closure's error type becomes the
@@ -57,7 +57,7 @@ extension Publisher {
   @inlinable public func tryCompactMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, NewFailure> where Failure == Never {
-    Publishers.Staged(self, TryCompactMapStage(transform), mapFailure: impossible)
+    Publishers.Staged(self, Publishers.TryCompactMapStage(transform), mapFailure: impossible)
   }
 }
 
@@ -66,17 +66,18 @@ extension Publishers {
   /// throws.
   public typealias TryCompactMap<Upstream: Publisher, Output: Sendable, Failure: Error> =
     Staged<Upstream, TryCompactMapStage<Upstream.Output, Output, Failure>>
-}
 
-/// Transforms each value, and drops those of which nothing comes.
-@frozen public struct TryCompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
-  @usableFromInline let transform: @Sendable (Input) throws(Failure) -> Output?
+  /// Transforms each value, and drops those of which nothing comes.
+  @frozen public struct TryCompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage
+  {
+    @usableFromInline let transform: @Sendable (Input) throws(Failure) -> Output?
 
-  @inlinable init(_ transform: @escaping @Sendable (Input) throws(Failure) -> Output?) {
-    self.transform = transform
-  }
+    @inlinable init(_ transform: @escaping @Sendable (Input) throws(Failure) -> Output?) {
+      self.transform = transform
+    }
 
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
-    try transform(input).map { .pass($0) } ?? .skip
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
+      try transform(input).map { .pass($0) } ?? .skip
+    }
   }
 }

@@ -21,7 +21,7 @@ extension Publisher {
   @inlinable public func tryMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, any Error> {
-    Publishers.Staged(self, TryMapStage(transform)) { $0 }
+    Publishers.Staged(self, Publishers.TryMapStage(transform)) { $0 }
   }
 
   /// As ``tryMap(_:)``, with a closure that throws the stream's own failure type, which is kept.
@@ -37,7 +37,7 @@ extension Publisher {
   @inlinable public func tryMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws(Failure) -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, Failure> {
-    through(TryMapStage(transform))
+    through(Publishers.TryMapStage(transform))
   }
 
   /// As ``tryMap(_:)``, of a stream that cannot fail: the closure's error type becomes the
@@ -55,7 +55,7 @@ extension Publisher {
   @inlinable public func tryMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, NewFailure> where Failure == Never {
-    Publishers.Staged(self, TryMapStage(transform), mapFailure: impossible)
+    Publishers.Staged(self, Publishers.TryMapStage(transform), mapFailure: impossible)
   }
 }
 
@@ -63,17 +63,17 @@ extension Publishers {
   /// A publisher of transformed values that fails with what the transform throws.
   public typealias TryMap<Upstream: Publisher, Output: Sendable, Failure: Error> =
     Staged<Upstream, TryMapStage<Upstream.Output, Output, Failure>>
-}
 
-/// Transforms each value.
-@frozen public struct TryMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
-  @usableFromInline let transform: @Sendable (Input) throws(Failure) -> Output
+  /// Transforms each value.
+  @frozen public struct TryMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
+    @usableFromInline let transform: @Sendable (Input) throws(Failure) -> Output
 
-  @inlinable init(_ transform: @escaping @Sendable (Input) throws(Failure) -> Output) {
-    self.transform = transform
-  }
+    @inlinable init(_ transform: @escaping @Sendable (Input) throws(Failure) -> Output) {
+      self.transform = transform
+    }
 
-  @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
-    .pass(try transform(input))
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output> {
+      .pass(try transform(input))
+    }
   }
 }

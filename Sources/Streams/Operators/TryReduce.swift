@@ -25,7 +25,7 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws -> Result
   ) -> Publishers.TryReduce<Self, Result, any Error> {
-    Publishers.Folded(self, ReduceFold(initialResult, nextPartialResult)) { $0 }
+    Publishers.Folded(self, Publishers.ReduceFold(initialResult, nextPartialResult)) { $0 }
   }
 
   /// As ``tryReduce(_:_:)``, with a closure that throws the stream's own failure type, which is
@@ -45,7 +45,7 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
   ) -> Publishers.TryReduce<Self, Result, Failure> {
-    through(ReduceFold(initialResult, nextPartialResult))
+    through(Publishers.ReduceFold(initialResult, nextPartialResult))
   }
 
   /// As ``tryReduce(_:_:)``, of a stream that cannot fail: the closure's error type becomes the
@@ -66,7 +66,8 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result
   ) -> Publishers.TryReduce<Self, Result, NewFailure> where Failure == Never {
-    Publishers.Folded(self, ReduceFold(initialResult, nextPartialResult), mapFailure: impossible)
+    Publishers.Folded(
+      self, Publishers.ReduceFold(initialResult, nextPartialResult), mapFailure: impossible)
   }
 }
 

@@ -25,7 +25,7 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws -> Result
   ) -> Publishers.TryScan<Self, Result, any Error> {
-    Publishers.Staged(self, ScanStage(initialResult, nextPartialResult)) { $0 }
+    Publishers.Staged(self, Publishers.ScanStage(initialResult, nextPartialResult)) { $0 }
   }
 
   /// As ``tryScan(_:_:)``, with a closure that throws the stream's own failure type, which is kept.
@@ -44,7 +44,7 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
   ) -> Publishers.TryScan<Self, Result, Failure> {
-    through(ScanStage(initialResult, nextPartialResult))
+    through(Publishers.ScanStage(initialResult, nextPartialResult))
   }
 
   /// As ``tryScan(_:_:)``, of a stream that cannot fail: the closure's error type becomes the
@@ -65,7 +65,8 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result
   ) -> Publishers.TryScan<Self, Result, NewFailure> where Failure == Never {
-    Publishers.Staged(self, ScanStage(initialResult, nextPartialResult), mapFailure: impossible)
+    Publishers.Staged(
+      self, Publishers.ScanStage(initialResult, nextPartialResult), mapFailure: impossible)
   }
 }
 

@@ -41,7 +41,7 @@ extension Publishers {
     }
   }
 }
-@frozen @usableFromInline struct TimerStage: TimedStage {
+@frozen @usableFromInline struct TimerStage: Publishers.TimedStage {
   @usableFromInline let interval: Duration
   @usableFromInline let start: Duration
 
@@ -51,7 +51,7 @@ extension Publishers {
   }
 
   @inlinable mutating func receive(
-    _ event: TimedEvent<Never, Never>, outlet: inout Outlet<Duration, Never>
+    _ event: Publishers.TimedEvent<Never, Never>, outlet: inout Publishers.Outlet<Duration, Never>
   ) {
     switch event {
     case .begin, .delivery, .end: return

@@ -131,6 +131,18 @@ import Synchronization
     return wasInCharge
   }
 
+  /// Ends this source's turn before its own end, and cancels it.
+  ///
+  /// - Returns: Whether the source was in charge: false after a cancel.
+  @inlinable func abort() -> Bool {
+    let (wasInCharge, current) = relay.state.withLock { state in
+      guard relay.turns.end(turn) else { return (false, nil as (any Subscription)?) }
+      return (true, state.current.take())
+    }
+    current?.cancel()
+    return wasInCharge
+  }
+
   /// Says that a signal was dropped, unless a cancel explains it.
   @usableFromInline func reportSlip(_ rule: ContractViolation.Rule) {
     if !relay.isCancelled.load(ordering: .relaxed) {

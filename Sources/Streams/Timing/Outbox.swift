@@ -4,7 +4,7 @@
 /// One live timer serves a subscription. A deadline that moves later leaves it alone: when it fires
 /// early, it is set anew for what is left. So a value costs no timer.
 @usableFromInline
-final class Outbox<Machine: TimedStage, Downstream: Subscriber>: SubscriptionDriver
+final class Outbox<Machine: Publishers.TimedStage, Downstream: Subscriber>: SubscriptionDriver
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
@@ -12,7 +12,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   @usableFromInline struct State: Sendable {
     @usableFromInline var downstream: Downstream?
     @usableFromInline var stage: Machine?
-    @usableFromInline var outlet = Outlet<Input, Failure>()
+    @usableFromInline var outlet = Publishers.Outlet<Input, Failure>()
     /// Whether somebody delivers, or is on the way.
     @usableFromInline var isDelivering = false
     @usableFromInline var alarm = AlarmState()
@@ -57,7 +57,9 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   @usableFromInline enum Step: Sendable {
     case stop
     case value(Downstream, Downstream.Input, Subscribers.Demand)
-    case end(Downstream, Machine, OutletEnd<Downstream.Failure>, Outlet<Input, Failure>)
+    case end(
+      Downstream, Machine, Publishers.OutletEnd<Downstream.Failure>,
+      Publishers.Outlet<Input, Failure>)
   }
 
   @usableFromInline let mark = LiveMark(.outbox)
@@ -100,7 +102,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
       let timer = state.alarm.reset()
       state.isCancelled = true
       let released = (state.downstream.take(), state.outlet)
-      state.outlet = Outlet()
+      state.outlet = Publishers.Outlet()
       return (released, state.stage.take(), timer)
     }
     timer?.cancel()
@@ -110,7 +112,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   }
 
   /// Lets the stage take in what happens, while the stream is open.
-  @inlinable func handle(_ event: TimedEvent<Machine.Input, Machine.Failure>) {
+  @inlinable func handle(_ event: Publishers.TimedEvent<Machine.Input, Machine.Failure>) {
     let now = self.now
     update { stage, outlet in
       outlet.now = now
@@ -120,7 +122,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   /// Changes the stage while the stream is open; nil after that.
   @inlinable @discardableResult func update<Result: Sendable>(
-    _ change: (inout Machine, inout Outlet<Input, Failure>) -> Result
+    _ change: (inout Machine, inout Publishers.Outlet<Input, Failure>) -> Result
   ) -> Result? {
     let (result, plan): (Result?, Plan?) = state.withLock { state in
       guard state.outlet.end == nil, var stage = state.stage.take() else { return (nil, nil) }
@@ -226,7 +228,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
         state.downstream = nil
         state.stage = nil
         // Also what ended it is the user's: that it is over is all that is left here.
-        let left = exchange(&state.outlet, with: Outlet())
+        let left = exchange(&state.outlet, with: Publishers.Outlet())
         state.outlet.end = .afterValues(.finished)
         return .end(downstream, stage, end, left)
       }

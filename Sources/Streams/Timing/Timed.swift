@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher of what a ``TimedStage`` makes of values and of time.
+  /// A publisher of what a ``Publishers/TimedStage`` makes of values and of time.
   ///
   /// Values are delivered by the scheduler, one at a time and as they are asked for; without one,
   /// where they come or where they are asked for.
@@ -31,7 +31,7 @@ extension Publishers {
 
 /// Puts an upstream's signals into an outbox.
 @frozen @usableFromInline
-struct OutboxSubscriber<Machine: TimedStage, Downstream: Subscriber>: Subscriber
+struct OutboxSubscriber<Machine: Publishers.TimedStage, Downstream: Subscriber>: Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Machine.Input
   @usableFromInline typealias Failure = Machine.Failure

@@ -18,7 +18,7 @@ struct EngineResponsesTests {
 
   private func subscribe(_ probe: Probe, url: String = "http://127.0.0.1/a") throws {
     let url = try #require(URL(string: url))
-    EngineTransport(engine: engine).response(for: URLRequest(url: url)).receive(subscriber: probe)
+    engine.response(for: URLRequest(url: url)).receive(subscriber: probe)
   }
 
   @Test("The response comes where the engine brings it, and the end behind it")
@@ -59,7 +59,7 @@ struct EngineResponsesTests {
     let probe = Probe(demand: .none)
     var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/")))
     request.httpBodyStream = InputStream(data: Data())
-    EngineTransport(engine: engine).response(for: request).receive(subscriber: probe)
+    engine.response(for: request).receive(subscriber: probe)
     #expect(kind(of: probe) == .invalidRequest)
     #expect(engine.started == 0)
   }
@@ -92,7 +92,7 @@ struct EngineResponsesTests {
       receiveSubscription: { $0.cancel() }, receiveValue: { _ in .none },
       receiveCompletion: { _ in })
     let url = try #require(URL(string: "http://127.0.0.1/"))
-    EngineTransport(engine: engine).response(for: URLRequest(url: url))
+    engine.response(for: URLRequest(url: url))
       .receive(subscriber: cancelling)
     #expect(engine.started == 0)
   }
@@ -106,10 +106,9 @@ struct EngineResponsesTests {
       whole?.cancel()
       pieces?.cancel()
     }
-    let transport = EngineTransport(engine: cancelling)
-    transport.response(for: request).receive(subscriber: whole)
+    cancelling.response(for: request).receive(subscriber: whole)
     #expect((cancelling.started, cancelling.cancelled) == (1, 1))
-    transport.events(for: request, body: nil).receive(subscriber: pieces)
+    cancelling.events(for: request, body: nil).receive(subscriber: pieces)
     #expect((cancelling.started, cancelling.cancelled) == (2, 2))
     cancelling.answer(200)
     #expect(whole.signals.count == 1 && pieces.signals.count == 1)

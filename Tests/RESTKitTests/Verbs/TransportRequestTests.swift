@@ -56,15 +56,15 @@ struct TransportRequestTests {
   @Test("Not positive, not finite or endless seconds mean no limit")
   func noTimeout() {
     for seconds in [0, -1, .nan, .infinity, -.infinity, 3.2e10, 1e300] as [TimeInterval] {
-      #expect(EngineTransport.timeout(seconds: seconds) == nil)
+      #expect(EngineRequest.timeout(seconds: seconds) == nil)
     }
   }
 
   @Test("Seconds become milliseconds, one at least")
   func timeout() {
-    #expect(EngineTransport.timeout(seconds: 60) == .seconds(60))
-    #expect(EngineTransport.timeout(seconds: 0.0254) == .milliseconds(25))
-    #expect(EngineTransport.timeout(seconds: 1e-9) == .milliseconds(1))
-    #expect(EngineTransport.timeout(seconds: 3.1e10) == .seconds(31_000_000_000))
+    #expect(EngineRequest.timeout(seconds: 60) == .seconds(60))
+    #expect(EngineRequest.timeout(seconds: 0.0254) == .milliseconds(25))
+    #expect(EngineRequest.timeout(seconds: 1e-9) == .milliseconds(1))
+    #expect(EngineRequest.timeout(seconds: 3.1e10) == .seconds(31_000_000_000))
   }
 }

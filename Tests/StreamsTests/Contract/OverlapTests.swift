@@ -62,18 +62,20 @@ struct OverlapTests {
 }
 
 /// Passes on what it gets.
-private struct Echo: Tail {
+private struct Echo: Publishers.Tail {
   typealias InputFailure = TestError
   typealias Failure = TestError
 
   let touch: @Sendable (Int) -> Void
 
-  mutating func receive(_ input: Int) -> Int? {
+  mutating func receive(_ input: Int) -> Publishers.StageStep<Int> {
     touch(input)
-    return input
+    return .pass(input)
   }
 
-  mutating func end(_ completion: Subscribers.Completion<TestError>) -> TailEnd<Int, TestError> {
+  mutating func end(_ completion: Subscribers.Completion<TestError>)
+    -> Publishers.TailEnd<Int, TestError>
+  {
     .end(completion)
   }
 }

@@ -47,24 +47,23 @@ struct Download: Sendable {
         .failing(with: refusal) { head in
           switch head.statusCode {
           case 200, 206: false
-          // The range is past the end of what is there now: `DownloadStage` has an answer to that.
+          // The range is past the end of what is there now: `DownloadTail` has an answer to that.
           case 416: !part.isResumable
           default: true
           }
         }
-        .through(DownloadStage(part: part, journal: follower.call?.journal))
-        .through(DownloadTail(part: part))
+        .through(DownloadTail(part: part, journal: follower.call?.journal))
     }
     .eraseToAnyPublisher()
   }
 }
 
-/// Writes what belongs to the file.
-struct DownloadStage: Stage {
+/// Writes what belongs to the file, and ends the download with it.
+private struct DownloadTail: Publishers.Tail {
   let part: PartialFile
   let journal: CallJournal?
 
-  func receive(_ event: TransferEvent) throws -> StageStep<TransferProgress> {
+  func receive(_ event: TransferEvent) throws -> Publishers.StageStep<DownloadEvent> {
     switch event {
     case .sent:
       return .skip
@@ -73,22 +72,15 @@ struct DownloadStage: Stage {
       if head.statusCode == 200, part.isResumable {
         journal?.record(.beganAnew(because: "the server sent all of it"))
       }
-      return .pass(try part.take(head))
+      return .pass(.progress(try part.take(head)))
     case .chunk(let chunk):
-      return .pass(try part.take(chunk))
+      return .pass(.progress(try part.take(chunk)))
     }
   }
-}
 
-/// Ends a download with its file.
-struct DownloadTail: Tail {
-  let part: PartialFile
-
-  func receive(_ progress: TransferProgress) -> DownloadEvent? {
-    .progress(progress)
-  }
-
-  func end(_ completion: Subscribers.Completion<any Error>) -> TailEnd<DownloadEvent, any Error> {
+  func end(
+    _ completion: Subscribers.Completion<any Error>
+  ) -> Publishers.TailEnd<DownloadEvent, any Error> {
     guard case .finished = completion else { return .end(completion) }
     do {
       guard let head = try part.finish() else { return .end(completion) }

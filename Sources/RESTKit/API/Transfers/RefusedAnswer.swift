@@ -11,16 +11,15 @@ extension Publisher<TransferEvent, any Error> {
     with response: ResponseCollector,
     where isRefused: @escaping @Sendable (ResponseHead) -> Bool
   ) -> AnyPublisher<TransferEvent, any Error> {
-    through(RefusedAnswerStage(response: response, isRefused: isRefused))
-      .through(RefusedAnswerTail(response: response))
+    through(RefusedAnswerTail(response: response, isRefused: isRefused))
       .eraseToAnyPublisher()
   }
 }
 
-/// Keeps back all that is of a refused answer.
-private struct RefusedAnswerStage: Stage {
-  let response: ResponseCollector
-  let isRefused: @Sendable (ResponseHead) -> Bool
+/// Keeps back all that is of a refused answer, and ends it as a failure.
+private struct RefusedAnswerTail: Publishers.Tail {
+  private var response: ResponseCollector
+  private let isRefused: @Sendable (ResponseHead) -> Bool
   private var isCollecting = false
 
   init(response: ResponseCollector, isRefused: @escaping @Sendable (ResponseHead) -> Bool) {
@@ -29,7 +28,7 @@ private struct RefusedAnswerStage: Stage {
   }
 
   /// - Throws: `RESTError` where the answer goes over a limit.
-  mutating func receive(_ event: TransferEvent) throws -> StageStep<TransferEvent> {
+  mutating func receive(_ event: TransferEvent) throws -> Publishers.StageStep<TransferEvent> {
     switch event {
     case .head(let head) where isRefused(head):
       isCollecting = true
@@ -41,15 +40,10 @@ private struct RefusedAnswerStage: Stage {
     }
     return .skip
   }
-}
 
-/// Ends a refused answer as a failure.
-private struct RefusedAnswerTail: Tail {
-  let response: ResponseCollector
-
-  func receive(_ event: TransferEvent) -> TransferEvent? { event }
-
-  func end(_ completion: Subscribers.Completion<any Error>) -> TailEnd<TransferEvent, any Error> {
+  func end(
+    _ completion: Subscribers.Completion<any Error>
+  ) -> Publishers.TailEnd<TransferEvent, any Error> {
     guard case .finished = completion, let response = response.response else {
       return .end(completion)
     }

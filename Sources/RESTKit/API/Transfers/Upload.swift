@@ -13,7 +13,6 @@ extension RedirectFollower {
     let response = ResponseCollector(
       request: RequestSummary(request), limits: transport.limits, journal: call?.journal)
     return events(for: request, body: body)
-      .through(UploadStage(response: response))
       .through(UploadTail(response: response))
       .eraseToAnyPublisher()
   }
@@ -27,15 +26,19 @@ extension RedirectFollower {
   }
 }
 
-/// Passes on how much was sent, and collects the response.
-struct UploadStage: Stage {
-  let response: ResponseCollector
+/// Passes on how much was sent, and puts the response behind it.
+private struct UploadTail: Publishers.Tail {
+  private var response: ResponseCollector
+
+  init(response: ResponseCollector) {
+    self.response = response
+  }
 
   /// - Throws: `RESTError` where the response goes over a limit.
-  func receive(_ event: TransferEvent) throws -> StageStep<TransferProgress> {
+  mutating func receive(_ event: TransferEvent) throws -> Publishers.StageStep<UploadEvent> {
     switch event {
     case .sent(let progress):
-      return .pass(progress)
+      return .pass(.progress(progress))
     case .head(let head):
       response.take(head)
     case .chunk(let chunk):
@@ -43,17 +46,10 @@ struct UploadStage: Stage {
     }
     return .skip
   }
-}
 
-/// Puts the response behind the progress.
-struct UploadTail: Tail {
-  let response: ResponseCollector
-
-  func receive(_ progress: TransferProgress) -> UploadEvent? {
-    .progress(progress)
-  }
-
-  func end(_ completion: Subscribers.Completion<any Error>) -> TailEnd<UploadEvent, any Error> {
+  func end(
+    _ completion: Subscribers.Completion<any Error>
+  ) -> Publishers.TailEnd<UploadEvent, any Error> {
     guard case .finished = completion, let response = response.response else {
       return .end(completion)
     }

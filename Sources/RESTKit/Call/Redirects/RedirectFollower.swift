@@ -81,7 +81,7 @@ struct RedirectFollower: Sendable {
   fileprivate func shortenTime(
     of next: inout URLRequest, since begin: ContinuousClock.Instant, after response: RESTResponse
   ) throws(RESTError) {
-    guard EngineTransport.timeout(seconds: next.timeoutInterval) != nil else { return }
+    guard EngineRequest.timeout(seconds: next.timeoutInterval) != nil else { return }
     let left = next.timeoutInterval - begin.duration(to: now()).timeInterval
     guard left > 0 else {
       let fault = TransportError(

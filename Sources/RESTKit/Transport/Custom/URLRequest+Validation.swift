@@ -17,7 +17,6 @@ extension URLRequest {
   /// - Throws: A fault of kind `unsupportedURL` or `invalidRequest` that names the part, and never a
   ///   header's value.
   public func validateForSending(body: RequestBody? = nil) throws(TransportError) {
-    let url = try EngineTransport.url(of: self)
-    try EngineTransport.engineRequest(self, url: url, body: body).validate()
+    try EngineRequest(self, url: target(), body: body).validate()
   }
 }

@@ -18,3 +18,21 @@ struct EngineResponse: Sendable {
   /// Where the time went, as far as the engine measures it.
   var timings: ExchangeMetrics
 }
+
+extension EngineResponse {
+  var metrics: ExchangeMetrics {
+    var metrics = timings
+    metrics.httpVersion = httpVersion.isEmpty ? nil : httpVersion
+    return metrics
+  }
+}
+
+extension RESTResponse {
+  init(_ response: EngineResponse, url: URL, request: RequestSummary) {
+    self.init(
+      head: ResponseHead(
+        url: url, statusCode: response.status, httpVersion: response.httpVersion,
+        headers: response.headers),
+      data: response.body, request: request, metrics: response.metrics)
+  }
+}

@@ -48,8 +48,8 @@ final class ResponseSubscription: Subscription {
     guard state.withLock({ $0.downstream != nil }) else { return }
     let summary = RequestSummary(request)
     do throws(TransportError) {
-      let url = try EngineTransport.url(of: request)
-      let engineRequest = try EngineTransport.engineRequest(request, url: url)
+      let url = try request.target()
+      let engineRequest = try EngineRequest(request, url: url)
       hold(
         engine.start(engineRequest) { [self] result in
           receive(

@@ -33,8 +33,8 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
   func start() {
     guard state.withLock({ $0.downstream != nil }) else { return }
     do throws(TransportError) {
-      let url = try EngineTransport.url(of: request)
-      var engineRequest = try EngineTransport.engineRequest(
+      let url = try request.target()
+      var engineRequest = try EngineRequest(
         request, url: url,
         body: body?.onFailure { [self] error in state.withLock { $0.bodyFailure = error } })
       // A long transfer is no reason to end it: what has its limit is the silence.

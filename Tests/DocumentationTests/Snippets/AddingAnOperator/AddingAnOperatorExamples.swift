@@ -4,10 +4,10 @@ import Testing
 
 // snippet: pairwise
 /// Pairs each value with the one before it.
-struct PairwiseStage<Value: Sendable, Failure: Error>: Stage {
+struct PairwiseStage<Value: Sendable, Failure: Error>: Publishers.Stage {
   private var previous: Value?
 
-  mutating func receive(_ input: Value) throws(Failure) -> StageStep<(Value, Value)> {
+  mutating func receive(_ input: Value) throws(Failure) -> Publishers.StageStep<(Value, Value)> {
     defer { previous = input }
     guard let previous else { return .skip }
     return .pass((previous, input))
@@ -24,7 +24,7 @@ extension Publisher {
 
 // snippet: average
 /// Adds values up and counts them.
-struct AverageFold<Failure: Error>: Fold {
+struct AverageFold<Failure: Error>: Publishers.Fold {
   private var sum = 0.0
   private var count = 0.0
 

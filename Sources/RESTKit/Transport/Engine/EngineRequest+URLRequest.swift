@@ -1,0 +1,50 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension EngineRequest {
+  /// What an engine sends for a request.
+  ///
+  /// - Parameter body: What is sent besides the request, in the place of a body of its own.
+  init(_ request: URLRequest, url: URL, body: RequestBody? = nil) throws(TransportError) {
+    guard request.httpBodyStream == nil else {
+      throw TransportError(
+        kind: .invalidRequest,
+        detail: "its body is a stream, which cannot be sent again; set httpBody",
+        mayHaveBeenProcessed: false)
+    }
+    guard body == nil || request.httpBody?.isEmpty != false else {
+      throw TransportError(
+        kind: .invalidRequest, detail: "it has two bodies; leave httpBody out",
+        mayHaveBeenProcessed: false)
+    }
+    let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+    try RequestValidation.check(spellingsOf: headers.map(\.key))
+    self.init(
+      url: url.absoluteString, method: request.method.rawValue,
+      headers: HTTPHeaders(headers.map { ($0.key, $0.value) }),
+      body: body == nil ? request.httpBody : nil,
+      timeout: Self.timeout(seconds: request.timeoutInterval))
+    upload = body
+  }
+
+  /// - Returns: nil for no limit; a time that rounds to none is a millisecond.
+  static func timeout(seconds: TimeInterval) -> Duration? {
+    // Past a thousand years, a limit is none.
+    guard seconds.isFinite, seconds > 0, seconds < 3.2e10 else { return nil }
+    return max(.milliseconds(Int64((seconds * 1_000).rounded())), .milliseconds(1))
+  }
+}
+
+extension URLRequest {
+  /// Where the request goes to.
+  func target() throws(TransportError) -> URL {
+    guard let url else {
+      throw TransportError(
+        kind: .unsupportedURL, detail: "the request has no URL", mayHaveBeenProcessed: false)
+    }
+    return url
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension HTTPEngine {
+  /// The whole response to a request; each subscription is one call.
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    EngineResponses(engine: self, request: request).eraseToAnyPublisher()
+  }
+
+  /// The response in pieces; each subscription is one call.
+  func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    guard let body, body.mayComeInChunks, !sendsBodiesAsTheyCome else {
+      return EngineEvents(engine: self, request: request, body: body).eraseToAnyPublisher()
+    }
+    return Deferred { Result { () throws(TransportError) in try body.begin() }.publisher }
+      .mapError { RESTError($0, request: RequestSummary(request)) as any Error }
+      .flatMap { source in
+        guard case .chunks(let chunks, let length) = source else {
+          return Just(RequestBody(source)).setFailureType(to: (any Error).self)
+            .eraseToAnyPublisher()
+        }
+        return SpooledBody.publisher(of: chunks, length: length).map { .spool($0) }
+          .eraseToAnyPublisher()
+      }
+      .flatMap { EngineEvents(engine: self, request: request, body: $0) }
+      .eraseToAnyPublisher()
+  }
+}
