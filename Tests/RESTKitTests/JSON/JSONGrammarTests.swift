@@ -127,6 +127,11 @@ struct JSONGrammarTests {
       let filling = String(repeating: "x", count: length)
       #expect(EnvelopeVerdict.accepts(Data("\"\(filling)\"".utf8)))
       #expect(EnvelopeVerdict.accepts(Data("\"\(filling)\\\"\"".utf8)))
+      for before in ["\\n", "é", "\\ud83d\\ude00"] {
+        #expect(EnvelopeVerdict.accepts(Data("\"\(before)\(filling)\"".utf8)))
+        #expect(!EnvelopeVerdict.accepts(Data("\"\(before)\(filling)\t\"".utf8)))
+        #expect(!EnvelopeVerdict.accepts(Data("\"\(before)\(filling)".utf8)))
+      }
       #expect(!EnvelopeVerdict.accepts(Data("\"\(filling)\"\"".utf8)))
       #expect(!EnvelopeVerdict.accepts(Data("\"\(filling)\\\"".utf8)))
       #expect(!EnvelopeVerdict.accepts(Data("\"\(filling)".utf8)))
