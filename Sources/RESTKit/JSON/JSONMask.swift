@@ -82,10 +82,10 @@ struct JSONMask {
   private mutating func string() -> ArraySlice<UInt8> {
     let start = position
     position += 1
-    while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+    while bytes[position] != UInt8(ascii: "\"") {
       position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
     }
-    position = min(position + 1, bytes.count)
+    position += 1
     return bytes[start..<position]
   }
 

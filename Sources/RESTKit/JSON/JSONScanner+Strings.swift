@@ -7,7 +7,7 @@ extension JSONScanner {
     while index + 8 <= bytes.count {
       let marks = Self.marks(in: word(at: index))
       guard marks == 0 else {
-        index += marks.trailingZeroBitCount / 8
+        index += marks.trailingZeroBitCount / UInt8.bitWidth
         if bytes[index] == UInt8(ascii: "\"") { return index + 1 }
         break
       }
@@ -24,7 +24,7 @@ extension JSONScanner {
       while index + 8 <= bytes.count {
         let marks = Self.marks(in: word(at: index))
         guard marks == 0 else {
-          index += marks.trailingZeroBitCount / 8
+          index += marks.trailingZeroBitCount / UInt8.bitWidth
           break
         }
         index += 8
@@ -92,7 +92,7 @@ extension JSONScanner {
     var value: UInt32 = 0
     for index in start..<start + 4 {
       guard index < bytes.count, let digit = bytes[index].hexDigitValue else {
-        throw failure(at: min(index, bytes.count), expected: .hexDigits)
+        throw failure(at: index, expected: .hexDigits)
       }
       value = value << 4 | UInt32(digit)
     }
@@ -140,7 +140,7 @@ extension JSONScanner {
     while index < range.upperBound, unescaped.count <= name.count {
       index = appendScalar(from: index, to: &unescaped)
     }
-    return index == range.upperBound && unescaped == name
+    return unescaped == name
   }
 
   /// Appends the byte or the escaped scalar at `start` of a checked string, in UTF-8.
@@ -172,6 +172,6 @@ extension JSONScanner {
   }
 
   private static func number(inHex digits: Slice<UnsafeRawBufferPointer>) -> UInt32 {
-    digits.reduce(0) { $0 << 4 | UInt32($1.hexDigitValue ?? 0) }
+    digits.lazy.compactMap(\.hexDigitValue).reduce(0) { $0 << 4 | UInt32($1) }
   }
 }

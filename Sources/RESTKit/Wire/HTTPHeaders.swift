@@ -168,8 +168,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
   /// Control characters could forge a line of a log.
   private static func escaped(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
-    return text.unicodeScalars.reduce(into: "") { result, scalar in
+    text.unicodeScalars.reduce(into: "") { result, scalar in
       result +=
         scalar.value < 0x20 || scalar.value == 0x7F ? scalar.escaped(asASCII: true) : "\(scalar)"
     }

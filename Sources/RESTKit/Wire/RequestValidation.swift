@@ -52,7 +52,6 @@ enum RequestValidation {
   ///
   /// - Throws: `.invalidRequest` with the name.
   static func check(spellingsOf names: [String]) throws(TransportError) {
-    guard names.count > 1 else { return }
     // Most requests have a few, which are compared sooner than they are changed to small letters.
     if names.count > 16, Set(names.map { $0.lowercased() }).count == names.count { return }
     for (index, name) in names.enumerated() {
@@ -126,7 +125,7 @@ enum RequestValidation {
     guard colon == UInt8(ascii: ":") else { return false }
     // An empty port is the default one (RFC 3986 §3.2.3).
     guard !digits.isEmpty else { return true }
-    guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+    guard digits.allSatisfy(\.isASCIIDigit) else { return false }
     guard let port = Int(String(decoding: digits, as: UTF8.self)) else { return false }
     return (1...65535).contains(port)
   }

@@ -35,7 +35,7 @@ struct BearerAuthorizationTests {
 
   @Test(
     "White space around the token is left out",
-    arguments: ["token\n", "token\r\n", "  token\t", "\ntoken", "\u{2028}token\u{A0}"])
+    arguments: ["token\n", "token\r\n", "  token\t", " token ", "\ntoken", "\u{2028}token\u{A0}"])
   func trims(token: String) {
     let changed = request.addingBearerAuthorization(token: token)
     #expect(changed.value(forHTTPHeaderField: "Authorization") == "Bearer token")

@@ -70,6 +70,17 @@ struct HTTPDateTests {
     #expect(seconds("Friday, 29-Feb-26 00:00:00 GMT") == nil)
   }
 
+  @Test("a year of two digits may be 50 years ahead to the second, and not a second more")
+  func fiftyYears() throws {
+    let length = 1_577_847_600
+    let ahead = try #require(seconds("Fri, 01 Jan 2077 00:00:00 GMT"))
+    let behind = try #require(seconds("Sat, 01 Jan 1977 00:00:00 GMT"))
+    #expect(seconds("Friday, 01-Jan-77 00:00:00 GMT", now: ahead - length) == ahead)
+    #expect(seconds("Friday, 01-Jan-77 00:00:00 GMT", now: ahead - length - 1) == behind)
+    let first = try #require(seconds("Mon, 01 Jan 1900 00:00:00 GMT"))
+    #expect(seconds("Monday, 01-Jan-00 00:00:00 GMT", now: first) == first)
+  }
+
   @Test(
     "anything else is no date",
     arguments: [

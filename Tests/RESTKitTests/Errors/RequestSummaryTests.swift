@@ -30,6 +30,17 @@ struct RequestSummaryTests {
     #expect("\(summary)" == summary.description)
   }
 
+  @Test(
+    "Its path is the location without scheme, host and port",
+    arguments: [
+      ("https://h.example/a/b?canary", "/a/b"), ("http://h:8080", "/"), ("http://h/", "/"),
+      ("http://h/a://b", "/a://b"),
+    ])
+  func path(url: String, path: String) throws {
+    let url = try #require(URL(string: url))
+    #expect(RequestSummary(method: .get, url: url).path == path)
+  }
+
   @Test("A request without a URL says so, and one without a method is a GET")
   func missing() throws {
     #expect(RequestSummary(method: .get, url: nil).description == "GET (no URL)")

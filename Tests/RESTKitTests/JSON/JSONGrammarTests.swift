@@ -16,7 +16,7 @@ struct JSONGrammarTests {
       #"{"a":1,"a":2}"#, "\"\u{2028}\"", "\"\u{10FFFF}\"", "\"\u{FFFE}\"", "\"\u{D7FF}\u{E000}\"",
       " \r\n\t 1 \r\n\t", #"{"":{"":[]}}"#, "\u{FEFF}{}", #"["ab\"cdefghijklmnop"]"#,
       #"["1234567","12345678","123456789"]"#, "\"é\u{800}\u{FFFF}\u{10000}\"",
-      "[        1        ]",
+      "[        1        ]", #""\ud7ff\ue000""#, "\"é\u{7F}\"",
     ]
   )
   func accepted(text: String) {
@@ -33,6 +33,7 @@ struct JSONGrammarTests {
       "[null,nulL]", "1 2", "{}x", "[]]", "{}}", "[", "{", "]", "}", "[}", "{]", #"{"a":[}]"#, "01",
       "-01", "00", "-", "1.", ".5", "1e", "1e+", "1.e5", "1e5.5", "0.0.0", "1-1", "- 1", "+1",
       "0x10", "NaN", "Infinity", "-Infinity", "[NaN]", #""\ud800""#, #""\udc00""#,
+      #""\ud800\udbff""#, #""\ud800\ue000""#,
       #""\ud800\ud800""#, #""\ud800x""#, #""\ud800\u0041""#, #""\ud83d\n""#, #""\ud83d\""#,
       #""\u12G4""#, #""\u12""#, #""\u004""#, #""\U0041""#, #""\x""#, #""\'""#, "\"\t\"", "\"\0\"",
       "\"\u{1F}\"", "{\"\t\":1}", #"{"\ud800":1}"#, #"{"\x":1}"#, "{1:1}", "{a:1}", "{'a':1}",
@@ -57,7 +58,8 @@ struct JSONGrammarTests {
       [0xF4, 0x90, 0x80, 0x80], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF], [0xF5, 0x80, 0x80, 0x80],
       [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x8F, 0xBF, 0xBF], [0xE2, 0x82], [0xF0, 0x9F, 0x98],
       [0xE2, 0x28, 0xA1], [0xF0, 0x9F, 0x28, 0x80], [0xF0, 0x9F, 0x98, 0x28], [0xC3, 0xC3],
-      [0xBF, 0xBF], [0xF8, 0x88, 0x80, 0x80, 0x80],
+      [0xBF, 0xBF], [0xF8, 0x88, 0x80, 0x80, 0x80], [0xE2, 0xC0, 0x80], [0xE2, 0x82, 0x28],
+      [0xF1, 0xC0, 0x80, 0x80], [0xEF, 0xBB],
     ] as [[UInt8]], ["", "0123456", "01234567é"]
   )
   func malformedUTF8(sequence: [UInt8], before: String) {
@@ -69,6 +71,15 @@ struct JSONGrammarTests {
     #expect(!EnvelopeVerdict.accepts(Data(sequence)))
     let asName = Data(Array("{\"\(before)".utf8) + sequence + Array("\":1}".utf8))
     #expect(!EnvelopeVerdict.accepts(asName))
+  }
+
+  @Test(
+    "has nothing before it that is nearly a byte order mark",
+    arguments: [[0xEF, 0xBB], [0xEF, 0xBB, 0xBE, 0x31], [0xEF, 0xBB, 0x31, 0x31]] as [[UInt8]])
+  func nearlyByteOrderMark(bytes: [UInt8]) {
+    let error = EnvelopeVerdict.error(for: Data(bytes))
+    #expect(error?.offset == 0)
+    #expect(error?.found == .nonASCII)
   }
 
   @Test("has every scalar of Unicode in strings, raw and escaped")
@@ -116,6 +127,11 @@ struct JSONGrammarTests {
       let filling = String(repeating: "x", count: length)
       #expect(EnvelopeVerdict.accepts(Data("\"\(filling)\"".utf8)))
       #expect(EnvelopeVerdict.accepts(Data("\"\(filling)\\\"\"".utf8)))
+      for before in ["\\n", "é", "\\ud83d\\ude00"] {
+        #expect(EnvelopeVerdict.accepts(Data("\"\(before)\(filling)\"".utf8)))
+        #expect(!EnvelopeVerdict.accepts(Data("\"\(before)\(filling)\t\"".utf8)))
+        #expect(!EnvelopeVerdict.accepts(Data("\"\(before)\(filling)".utf8)))
+      }
       #expect(!EnvelopeVerdict.accepts(Data("\"\(filling)\"\"".utf8)))
       #expect(!EnvelopeVerdict.accepts(Data("\"\(filling)\\\"".utf8)))
       #expect(!EnvelopeVerdict.accepts(Data("\"\(filling)".utf8)))
@@ -146,6 +162,13 @@ struct JSONDifferenceTests {
     #expect(
       error.description
         == "not JSON at byte 0 (line 1, column 1): expected UTF-8, found UTF-16 or UTF-32")
+  }
+
+  @Test("a byte order mark of UTF-16 says what the text is, in either order")
+  func wideByteOrderMark() {
+    for mark in [[0xFE, 0xFF], [0xFF, 0xFE]] as [[UInt8]] {
+      #expect(EnvelopeVerdict.error(for: Data(mark + [0x31, 0x31]))?.found == .wideText)
+    }
   }
 
   @Test("what a type would ignore is checked all the same")

@@ -95,6 +95,20 @@ struct JSONSyntaxErrorTests {
     #expect(error.description == expected)
   }
 
+  @Test(
+    "lies where the text could no longer go on",
+    arguments: [
+      ("", 0, .value), ("\"\\", 2, .escape), ("\"\\n", 3, .stringEnd), ("\"é", 3, .stringEnd),
+      ("\"天", 4, .stringEnd), ("\"😀", 5, .stringEnd), ("\"\\u12G4\"", 5, .hexDigits),
+      ("\"\\ud83d\\u00", 11, .hexDigits), ("\"\\ud83d\\u0g00\"", 10, .hexDigits),
+      ("\"\\ud83d\\", 1, .surrogatePair), ("\"abcdefgh\\q\"", 10, .escape),
+    ] as [(String, Int, JSONSyntaxError.Expectation)])
+  func place(body: String, offset: Int, expected: JSONSyntaxError.Expectation) throws {
+    let error = try #require(EnvelopeVerdict.error(for: Data(body.utf8)))
+    #expect(error.offset == offset)
+    #expect(error.expected == expected)
+  }
+
   @Test("knows the kind of each byte")
   func kinds() {
     for byte in UInt8.min...UInt8.max {

@@ -24,6 +24,14 @@ struct ExchangeMetricsTests {
     #expect("\(ExchangeMetrics())" == "")
   }
 
+  @Test("A tenth of a millisecond counts when it is over, and not a moment before")
+  func roundedDown() {
+    let short = Duration(secondsComponent: 2, attosecondsComponent: 199_999_999_999_999)
+    #expect("\(ExchangeMetrics(total: short))" == "total 2000.1 ms")
+    let whole = Duration(secondsComponent: 2, attosecondsComponent: 200_000_000_000_000)
+    #expect("\(ExchangeMetrics(total: whole))" == "total 2000.2 ms")
+  }
+
   @Test(
     "A response and its log tell the same; a stub tells nothing", arguments: TransportKind.allCases)
   func told(kind: TransportKind) async throws {

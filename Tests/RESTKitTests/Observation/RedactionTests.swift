@@ -74,6 +74,20 @@ struct RedactionTests {
     #expect(body(text, nil, .none) == text)
   }
 
+  @Test(
+    "A hidden number is 0 in whatever form it stands, and a string ends at its own quote",
+    arguments: [
+      ("7", "0"), ("-7", "0"), ("-0.25", "0"), ("[1E+5, 1e-5 ,2E5]", "[0, 0 ,0]"),
+      (#"{"a": "b\\", "c": 1}"#, #"{"a": "<redacted>", "c": 0}"#),
+      (#"["\"", "\\\"", ""]"#, #"["<redacted>", "<redacted>", "<redacted>"]"#),
+      (#"[true, [], {}, false, null]"#, #"[true, [], {}, false, null]"#),
+      (#"[[1], {"a": 2}, 3]"#, #"[[0], {"a": 0}, 0]"#),
+    ])
+  func jsonValues(text: String, masked: String) {
+    #expect(body(text, nil, .strict) == masked)
+    #expect(body(text, nil, .byName) == text)
+  }
+
   @Test("A form keeps its names; other bodies are left out")
   func otherBodies() {
     let form = "application/x-www-form-urlencoded; charset=utf-8"

@@ -20,6 +20,13 @@ struct OriginTests {
     }
   }
 
+  @Test("The usual port is 80 for http, and 443 for https")
+  func ports() throws {
+    #expect(try origin("http://shop.example").port == 80)
+    #expect(try origin("http://shop.example:80/a") == origin("http://shop.example"))
+    #expect(try origin("https://shop.example").port == 443)
+  }
+
   @Test("What has no scheme and no host is no server's")
   func relative() throws {
     let relative = try origin("orders/1")

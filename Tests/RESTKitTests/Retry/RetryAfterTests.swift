@@ -51,6 +51,10 @@ struct RetryAfterTests {
       let wait = RetryAfter.seconds("Sun, 06 Nov 1994 08:50:37 GMT", now: now)
       #expect(wait.map { 0...RetryAfter.longest ~= $0 } == true)
     }
+    // A clock from before 1970 shows 1970.
+    for now in [Int.min, -1, 0] {
+      #expect(RetryAfter.seconds("Sun, 06 Nov 1994 08:50:37 GMT", now: now) == 784_111_837)
+    }
   }
 
   @Test("RT-03: of several lines the longest wait counts, and one that is none does not")
@@ -77,5 +81,8 @@ struct RetryAfterTests {
     for instant in [Date.distantPast, .distantFuture, Date(timeIntervalSince1970: .infinity)] {
       #expect(HTTPHeaders([("Retry-After", later)]).retryAfter(now: instant) != nil)
     }
+    let never = Date(timeIntervalSince1970: .infinity)
+    #expect(
+      HTTPHeaders([("Retry-After", later)]).retryAfter(now: never) == .seconds(784_111_787))
   }
 }

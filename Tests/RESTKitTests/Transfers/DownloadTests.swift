@@ -352,6 +352,7 @@ struct TransferValueTests {
   func progress() {
     #expect(TransferProgress(completedBytes: 1, totalBytes: 4).fractionCompleted == 0.25)
     #expect(TransferProgress(completedBytes: 0, totalBytes: 0).fractionCompleted == 1)
+    #expect(TransferProgress(completedBytes: 0, totalBytes: 1).fractionCompleted == 0)
     #expect(TransferProgress(completedBytes: 5, totalBytes: 4).fractionCompleted == 1)
     #expect(TransferProgress(completedBytes: 5, totalBytes: nil).fractionCompleted == nil)
     #expect(TransferProgress(completedBytes: 5, totalBytes: nil).description == "5 bytes")

@@ -82,6 +82,30 @@ struct EngineLimitTests {
     #expect(!limits.allows(decodedBytes: (4 << 20) + 1, of: 2 << 20))
   }
 
+  @Test("A mebibyte is never taken for a bomb, and a byte more is, where nothing came")
+  func harmless() {
+    let limits = TransportLimits()
+    #expect(limits.allows(decodedBytes: 1_048_576, of: 0))
+    #expect(!limits.allows(decodedBytes: 1_048_577, of: 0))
+  }
+
+  @Test("The limit on an error's body counts from status 400 on, where it is the smaller one")
+  func errorStatuses() {
+    var limits = TransportLimits()
+    for status in [100, 200, 399] {
+      let limit = limits.bodyLimit(status: status)
+      #expect(limit.kind == .bodyBytes)
+      #expect(limit.bytes == limits.bodyBytes)
+    }
+    for status in [400, 404, 500, 599] {
+      let limit = limits.bodyLimit(status: status)
+      #expect(limit.kind == .errorBodyBytes)
+      #expect(limit.bytes == limits.errorBodyBytes)
+    }
+    limits.errorBodyBytes = limits.bodyBytes
+    #expect(limits.bodyLimit(status: 500).kind == .bodyBytes)
+  }
+
   #if os(Linux)
     @Test("A transport takes its limits where it is made")
     func ofTransport() async throws {

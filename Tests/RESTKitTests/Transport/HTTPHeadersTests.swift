@@ -29,6 +29,9 @@ struct HTTPHeadersTests {
     #expect(headers["a`"] == nil)
     #expect(headers["a{"] == nil)
     #expect(headers["a@"] == "1")
+    for letter in "abcdefghijklmnopqrstuvwxyz" {
+      #expect(HTTPHeaders.isSameName("\(letter)", letter.uppercased()))
+    }
   }
 
   @Test("Setting replaces every line in the place of the first")
@@ -78,5 +81,7 @@ struct HTTPHeadersTests {
     // All else stays as it is.
     let mixed: HTTPHeaders = ["X": "é \" \\ \u{1F}\u{7F}"]
     #expect(mixed.description == "X: é \" \\ \\u{1F}\\u{7F}")
+    let deleted: HTTPHeaders = ["X": "a \u{7F}"]
+    #expect(deleted.description == "X: a \\u{7F}")
   }
 }

@@ -23,12 +23,26 @@ struct RequestValidationTests {
       "http://h:1x/", "http://h:99999999999999999999/", "http://u@h/", "http://u:p@h/",
       "http://h/a b", "http://h/\r\nX: y", "http://h/\u{0}", "http://grün/", "http://[::1/",
       "http://[::1]x/", "javascript:alert(1)", "httpx://h/", "http://h\t/",
-      "http://h/\u{7F}",
+      "http://h/\u{7F}", "mailto:h", "http://h:+1/", "http://h:1:2/", "http:/h/x", "https",
     ])
   func badURLs(url: String) {
     let fault = #expect(throws: TransportError.self) { try RequestValidation.check(url: url) }
     #expect(fault?.kind == .unsupportedURL)
     #expect(fault?.mayHaveBeenProcessed == false)
+  }
+
+  @Test(
+    "The fault of a URL that ends early is the one that it has",
+    arguments: [
+      ("", "it does not begin with http:// or https://"),
+      ("h", "it does not begin with http:// or https://"),
+      ("http:/", "it does not begin with http:// or https://"),
+      ("http://", "it has no host"), ("HTTPS://", "it has no host"),
+      ("http://h:0", "its port is not a number from 1 to 65535"),
+    ])
+  func earlyEnd(url: String, detail: String) {
+    let fault = #expect(throws: TransportError.self) { try RequestValidation.check(url: url) }
+    #expect(fault?.detail == detail)
   }
 
   @Test("These methods pass", arguments: ["GET", "PATCH", "QUERY", "M-SEARCH", "x!#$%&'*+.^_`|~"])
@@ -61,7 +75,9 @@ struct RequestValidationTests {
     #expect(fault?.kind == .invalidRequest)
   }
 
-  @Test("A header value may hold text of any language and tabs", arguments: ["", "a\tb", "grün 🙂"])
+  @Test(
+    "A header value may hold text of any language and tabs",
+    arguments: ["", "a b", "a\tb", "grün 🙂"])
   func goodValues(value: String) throws {
     try RequestValidation.check(method: "GET", headers: ["X": value] as HTTPHeaders)
   }
@@ -96,6 +112,31 @@ struct RequestValidationTests {
     }
     #expect(fault?.kind == .invalidRequest)
     #expect(fault?.detail.contains("longer than \(most) bytes") == true)
+  }
+
+  @Test("A name in two spellings is refused, among any number", arguments: [0, 1, 14, 15, 16, 40])
+  func spellings(others: Int) throws {
+    let names = (0..<others).map { "X-\($0)" }
+    try RequestValidation.check(spellingsOf: names)
+    try RequestValidation.check(spellingsOf: names + ["Accept"])
+    for spellings in [["Accept"] + names + ["ACCEPT"], names + ["Accept", "ACCEPT"]] {
+      let fault = #expect(throws: TransportError.self) {
+        try RequestValidation.check(spellingsOf: spellings)
+      }
+      #expect(fault?.kind == .invalidRequest)
+      #expect(
+        fault?.detail.hasPrefix("the header ACCEPT stands there in two spellings") == true)
+    }
+  }
+
+  @Test("Of a name that is no token, the first 40 bytes are told at most")
+  func longName() {
+    let name = String(repeating: "a", count: 41) + ":"
+    let fault = #expect(throws: TransportError.self) {
+      try RequestValidation.check(method: "GET", headers: [name: ""] as HTTPHeaders)
+    }
+    let told = String(repeating: "a", count: 40)
+    #expect(fault?.detail.contains("\"\(told)…\"") == true)
   }
 
   @Test("A whole line passed for a name does not tell its value")

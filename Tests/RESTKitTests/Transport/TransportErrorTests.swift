@@ -38,4 +38,22 @@ struct TransportErrorTests {
       #expect(fault.detail.count == min(length, 300))
     }
   }
+
+  @Test(
+    "A blank ends a query, and only control characters become blanks",
+    arguments: [
+      ("at /x?token=secret on h", "at /x?… on h"), ("a?secret\u{7F}b", "a?… b"), ("a?", "a?…"),
+      ("a\u{7F}b\u{1}c\td", "a b c d"), ("!a\u{80}b~", "!a\u{80}b~"),
+    ])
+  func characters(detail: String, told: String) {
+    let fault = TransportError(kind: .timedOut, detail: detail, mayHaveBeenProcessed: false)
+    #expect(fault.detail == told)
+  }
+
+  @Test("An engine that cannot be had has sent nothing")
+  func unavailable() {
+    let fault = TransportError.unavailable("no library")
+    #expect(fault.kind == .engineUnavailable)
+    #expect(!fault.mayHaveBeenProcessed)
+  }
 }

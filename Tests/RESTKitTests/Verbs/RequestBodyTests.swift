@@ -152,6 +152,28 @@ struct RequestBodyTests {
     }
   }
 
+  @Test("A body that cannot go out, or not again, is an error before anything is sent")
+  func noBegin() throws {
+    let once = RequestBody.chunks(
+      [Data("1".utf8)].publisher.setFailureType(to: (any Error).self))
+    #expect(!once.isReplayable)
+    _ = try once.begin()
+    for body in [once, .json(Refusal())] {
+      let fault = #expect(throws: TransportError.self) { _ = try body.begin() }
+      #expect(fault?.kind == .invalidRequest)
+      #expect(fault?.mayHaveBeenProcessed == false)
+    }
+  }
+
+  @Test("Only what a publisher gives, or is still to be made, may come in chunks")
+  func mayComeInChunks() {
+    let chunks = [Data("1".utf8)].publisher.setFailureType(to: (any Error).self)
+    for body in [RequestBody.chunks(chunks), .json([1])] { #expect(body.mayComeInChunks) }
+    for body in [RequestBody.data(Data()), .file(URL(filePath: "/a"))] {
+      #expect(!body.mayComeInChunks)
+    }
+  }
+
   @Test("What it says of itself holds nothing that it carries")
   func description() {
     #expect(RequestBody.data(Data(count: 3)).description == "body from bytes, 3 bytes")

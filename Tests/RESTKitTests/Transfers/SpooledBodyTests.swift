@@ -1,0 +1,66 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+@testable import RESTKit
+
+@Suite("A body that is collected in a temporary file", .leakFree)
+struct SpooledBodyTests {
+  /// What is to be seen of a body while there is one.
+  private struct Sight: Sendable {
+    let file: URL
+    let length: Int64
+    let data: Data
+    let mode: Int?
+  }
+
+  private func chunks(_ texts: String...) -> AnyPublisher<Data, any Error> {
+    texts.map { Data($0.utf8) }.publisher.setFailureType(to: (any Error).self)
+      .eraseToAnyPublisher()
+  }
+
+  /// Collects a body, looks at it, and lets go of it.
+  private func sight(of chunks: AnyPublisher<Data, any Error>, length: Int64?) -> Sight? {
+    let seen = Mutex<Sight?>(nil)
+    let cancellable = SpooledBody.publisher(of: chunks, length: length)
+      .tryMap { spool in
+        let attributes = try FileManager.default.attributesOfItem(atPath: spool.file.path)
+        return Sight(
+          file: spool.file, length: spool.length, data: try Data(contentsOf: spool.file),
+          mode: attributes[.posixPermissions] as? Int)
+      }
+      .sink(receiveCompletion: { _ in }, receiveValue: { sight in seen.withLock { $0 = sight } })
+    cancellable.cancel()
+    return seen.withLock { $0 }
+  }
+
+  @Test(
+    "It has all chunks, its file is for nobody else, and goes with it",
+    arguments: [nil, 6] as [Int64?])
+  func collected(length: Int64?) throws {
+    let look = try #require(sight(of: chunks("abc", "", "def"), length: length))
+    #expect(look.length == 6)
+    #expect(look.data == Data("abcdef".utf8))
+    #expect(look.mode == 0o600)
+    #expect(!FileManager.default.fileExists(atPath: look.file.path))
+  }
+
+  @Test("Without a chunk it is empty", arguments: [nil, 0] as [Int64?])
+  func empty(length: Int64?) throws {
+    let look = try #require(sight(of: chunks(), length: length))
+    #expect(look.length == 0)
+    #expect(look.data.isEmpty)
+  }
+
+  @Test(
+    "Of another length than it was said to have it fails, unsent", arguments: [5, 7] as [Int64])
+  func wrongLength(length: Int64) async {
+    let spooled = SpooledBody.publisher(of: chunks("abc", "def"), length: length)
+    let fault = await #expect(throws: TransportError.self) { _ = try await spooled.value }
+    #expect(fault?.kind == .sendFailed)
+    #expect(fault?.detail.contains("gave 6 of the \(length) bytes") == true)
+    #expect(fault?.mayHaveBeenProcessed == false)
+  }
+}
