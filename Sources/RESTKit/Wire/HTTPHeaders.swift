@@ -152,7 +152,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
       self,
       children: fields.map { field in
         let value = Self.isSecret(field.name) ? "<redacted>" : Self.escaped(field.value)
-        return (label: field.name, value: value as Any)
+        return (label: Self.escaped(field.name), value: value as Any)
       }, displayStyle: .dictionary)
   }
 

@@ -43,6 +43,8 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
   }
 
   private static func authorityStart(in text: Substring.UTF8View) -> String.Index? {
+    // A reference without a scheme, too, has a place for user info (RFC 3986 §4.2).
+    if text.starts(with: "//".utf8) { return text.dropFirst(2).startIndex }
     var rest = text
     while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
       rest = rest[colon...].dropFirst()

@@ -77,9 +77,10 @@ enum RequestValidation {
       return refusal(
         url: "it is longer than \(maximumLength) bytes; send long data in the body")
     }
-    guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+    // Parsers disagree whether a backslash ends the host, so none may pass.
+    guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
       return refusal(
-        url: "it has a blank, a control or a non-ASCII character; percent-encode it")
+        url: "it has a blank, a backslash, a control or a non-ASCII character; percent-encode it")
     }
     let schemeLength: Int
     if isPrefix("http://", of: bytes) {
@@ -91,7 +92,6 @@ enum RequestValidation {
     }
     let authority = bytes.dropFirst(schemeLength).prefix {
       $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
-        && $0 != UInt8(ascii: "\\")
     }
     guard !authority.contains(UInt8(ascii: "@")) else {
       return refusal(url: "it has user info; pass credentials in a header")

@@ -48,7 +48,7 @@ extension Publishers {
       self.ratio = ratio
     }
 
-    @inlinable public mutating func receive(_ input: Input) -> StageStep<[Input]> {
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<[Input]> {
       values.append(input)
       guard values.count >= ratio else { return .skip }
       defer { values = [] }

@@ -33,7 +33,7 @@ extension Publishers {
       self.replacement = replacement
     }
 
-    @inlinable public mutating func receive(_ input: Input) -> StageStep<Input> {
+    @inlinable public mutating func receive(_ input: Input) throws(Failure) -> StageStep<Input> {
       replacement = nil
       return .pass(input)
     }

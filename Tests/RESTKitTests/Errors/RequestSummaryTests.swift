@@ -21,6 +21,7 @@ struct RequestSummaryTests {
       ("http://h/a?u=x@canary", "http://h/a"),
       ("http://[::1]:80/a", "http://[::1]:80/a"),
       ("http://h/a%20b", "http://h/a%20b"),
+      ("//canary:canary@h/a", "//h/a"), ("//canary@h/a?x", "//h/a"), ("//h/a@b?x", "//h/a@b"),
     ])
   func location(url: String, location: String) throws {
     let url = try #require(URL(string: url))

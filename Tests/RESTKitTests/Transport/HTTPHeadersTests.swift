@@ -84,4 +84,11 @@ struct HTTPHeadersTests {
     let deleted: HTTPHeaders = ["X": "a \u{7F}"]
     #expect(deleted.description == "X: a \\u{7F}")
   }
+  @Test("A control character of a name cannot forge a line of a dump")
+  func forgedName() {
+    let headers: HTTPHeaders = ["X\nY": "v"]
+    var dumped = ""
+    dump(headers, to: &dumped)
+    #expect(dumped.contains("X\\nY"))
+  }
 }

@@ -24,6 +24,7 @@ struct RequestValidationTests {
       "http://h/a b", "http://h/\r\nX: y", "http://h/\u{0}", "http://grün/", "http://[::1/",
       "http://[::1]x/", "javascript:alert(1)", "httpx://h/", "http://h\t/",
       "http://h/\u{7F}", "mailto:h", "http://h:+1/", "http://h:1:2/", "http:/h/x", "https",
+      "http://good\\@evil/", "http://h/a\\b",
     ])
   func badURLs(url: String) {
     let fault = #expect(throws: TransportError.self) { try RequestValidation.check(url: url) }
