@@ -30,6 +30,24 @@ struct FoldFormTests {
     #expect(subscriber.kinds.last == "finished")
   }
 
+  @Test("Of several that are equal, the least and the greatest are the first")
+  func firstOfEqual() {
+    let ranked = [(2, "a"), (1, "b"), (1, "c"), (2, "d")].map { Ranked(rank: $0.0, name: $0.1) }
+    #expect(ranked.publisher.min().played() == ["b", "finished"])
+    #expect(ranked.publisher.max().played() == ["a", "finished"])
+  }
+
+  /// Of the same rank are those that are told apart by their names alone.
+  private struct Ranked: Comparable, Sendable, CustomStringConvertible {
+    let rank: Int
+    let name: String
+
+    var description: String { name }
+
+    static func == (lhs: Ranked, rhs: Ranked) -> Bool { lhs.rank == rhs.rank }
+    static func < (lhs: Ranked, rhs: Ranked) -> Bool { lhs.rank < rhs.rank }
+  }
+
   @Test("A failure comes in the place of the result, without demand", arguments: FoldForm.all)
   func failure(form: FoldForm) {
     let chain = form.attach(failing(1, 2).eraseToAnyPublisher(), {})
