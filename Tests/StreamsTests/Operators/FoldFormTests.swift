@@ -30,6 +30,28 @@ struct FoldFormTests {
     #expect(subscriber.kinds.last == "finished")
   }
 
+  @Test(
+    "C-3: the upstream is asked for what the fold says, and not at all for nothing",
+    arguments: [Subscribers.Demand.none, .max(2), .unlimited])
+  func ownDemand(demand: Subscribers.Demand) {
+    let source = TestPublisher<Int, TestError>()
+    let subscriber = TestSubscriber<Int, TestError>()
+    source.through(AskingFold(demand: demand)).subscribe(subscriber)
+    #expect(source.requests == (demand == .none ? [] : [demand]))
+    source.send(completion: .finished)
+    #expect(subscriber.kinds == ["subscription", "finished"])
+  }
+
+  /// Asks for so much and makes nothing of it.
+  private struct AskingFold: Fold {
+    typealias Failure = TestError
+
+    let demand: Subscribers.Demand
+
+    mutating func receive(_ input: Int) throws(TestError) -> Bool { true }
+    mutating func result() throws(TestError) -> Int? { nil }
+  }
+
   @Test("Of several that are equal, the least and the greatest are the first")
   func firstOfEqual() {
     let ranked = [(2, "a"), (1, "b"), (1, "c"), (2, "d")].map { Ranked(rank: $0.0, name: $0.1) }
