@@ -81,6 +81,21 @@ struct AsyncSourceTests {
     #expect(subscriber.completions.isEmpty)
   }
 
+  @Test("C-3: what a subscriber answers an element with is pulled, too")
+  func sequenceAnswer() async {
+    let pulls = Recording<Int>()
+    let last = Signal()
+    let subscriber = TestSubscriber<Int, Never>(demand: .max(1)) { _, value in
+      if value == 3 { last.fire() }
+      return value < 3 ? .max(1) : .none
+    }
+    CountingElements(pulls: pulls).publisher.subscribe(subscriber)
+    await last.wait()
+    subscriber.cancel()
+    #expect(subscriber.values == [0, 1, 2, 3])
+    #expect(pulls.elements == [0, 1, 2, 3])
+  }
+
   @Test("C-4: a cancel cancels the task that waits for a sequence's next element")
   func cancelSequence() async {
     let (began, ended) = (Signal(), Signal())
