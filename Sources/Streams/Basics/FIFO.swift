@@ -11,7 +11,7 @@
 
   @inlinable package mutating func append(_ element: Element) {
     // Rather than growing, it takes back the room at the front; what is only drained never moves.
-    if storage.count == storage.capacity, head > 0, head * 2 >= storage.count {
+    if storage.count == storage.capacity, head * 2 >= storage.count {
       storage.removeFirst(head)
       head = 0
     }

@@ -46,7 +46,9 @@ extension Subscribers {
     @inlinable public static func += (lhs: inout Demand, rhs: Demand) { lhs = lhs + rhs }
 
     @inlinable public static func + (lhs: Demand, rhs: Int) -> Demand {
-      if rhs < 0 { return lhs - Demand(count: rhs == .min ? .max - 1 : -rhs) }
+      if rhs < 0 {
+        return lhs - Demand(count: rhs == .min ? .max : -rhs)
+      }
       return lhs + Demand(count: rhs)
     }
 
@@ -60,8 +62,10 @@ extension Subscribers {
     @inlinable public static func -= (lhs: inout Demand, rhs: Demand) { lhs = lhs - rhs }
 
     @inlinable public static func - (lhs: Demand, rhs: Int) -> Demand {
-      if rhs < 0 { return lhs + Demand(count: rhs == .min ? .max : -rhs) }
-      return lhs - Demand(count: rhs == .max ? .max - 1 : rhs)
+      if rhs < 0 {
+        return lhs + Demand(count: rhs == .min ? .max : -rhs)
+      }
+      return lhs - Demand(count: rhs)
     }
 
     @inlinable public static func -= (lhs: inout Demand, rhs: Int) { lhs = lhs - rhs }

@@ -77,7 +77,6 @@ extension Publishers {
 
     @inlinable mutating func pass(_ value: Input, _ outlet: inout Outlet<Input, Failure>) {
       reopening = outlet.now.adding(interval)
-      outlet.deadline = nil
       if outlet.waiting == 0 {
         outlet.send(value)
       } else if latest {

@@ -51,8 +51,8 @@ extension Publishers {
       let cap = max(maxDelay, .zero).attoseconds
       let doublings = max(retry, 0)
       guard base > 0 else { return .zero }
-      // One bit is the sign's.
-      guard doublings < base.leadingZeroBitCount - 1 else { return Duration(attoseconds: cap) }
+      // The highest bit is the sign's, which is one of the leading zeros.
+      guard doublings < base.leadingZeroBitCount else { return Duration(attoseconds: cap) }
       return Duration(attoseconds: min(base << doublings, cap))
     }
 

@@ -42,10 +42,8 @@ private final class QueueTimer: Cancellable {
       source.cancel()
       action.run()
     }
-    // As late as `asyncAfter` may be, so that the system can let timers ring together.
-    let leeway = min(max(delay / 10, .milliseconds(1)), .seconds(60))
     source.schedule(
-      deadline: .now() + delay.dispatchInterval, leeway: leeway.dispatchInterval)
+      deadline: .now() + delay.dispatchInterval, leeway: delay.leeway.dispatchInterval)
     source.activate()
   }
 
@@ -56,6 +54,10 @@ private final class QueueTimer: Cancellable {
 }
 
 extension Duration {
+  /// How much later a timer may ring, as with `asyncAfter`: so the system can let several ring
+  /// together.
+  var leeway: Duration { min(max(self / 10, .milliseconds(1)), .seconds(60)) }
+
   /// The same time for Dispatch, to the nanosecond.
   var dispatchInterval: DispatchTimeInterval {
     let (seconds, attoseconds) = asWait.components

@@ -78,6 +78,37 @@ struct ActorSinkTests {
     #expect(await store.values == [1])
   }
 
+  @Test("C-4: after a cancel the end does not arrive either")
+  func cancelLeavesEndOut() async {
+    let released = Signal()
+    let ends = Tally()
+    let source = PassthroughSubject<Int, Never>()
+    let cancellable: AnyCancellable
+    do {
+      let store = Store(probe: ReleaseProbe { released.fire() })
+      cancellable = source.sink(
+        on: store, receiveCompletion: { _, _ in ends.add() }, receiveValue: { _, _ in })
+    }
+    cancellable.cancel()
+    await released.wait()
+    #expect(ends.count == 0)
+  }
+
+  @Test("C-4: a cancel reaches the source at once, though a closure still runs")
+  func cancelWhileRunning() async {
+    let (began, goOn) = (Signal(), Signal())
+    let source = TestPublisher<Int, Never>()
+    let cancellable = source.sink(on: Store()) { _, _ in
+      began.fire()
+      await goOn.wait()
+    }
+    source.send(1)
+    await began.wait()
+    cancellable.cancel()
+    #expect(source.cancelCount == 1)
+    goOn.fire()
+  }
+
   @Test("C-7: a cancel releases the actor")
   func release() async {
     let released = Signal()

@@ -37,6 +37,45 @@ struct AsyncMapTests {
     #expect(depth.count <= 3)
   }
 
+  @Test("Where nothing else is said, one closure runs at a time, and results keep their order")
+  func defaults() {
+    let source = Empty<Int, TestError>()
+    let plain = source.asyncMap { $0 }
+    let typed = source.tryAsyncMap { (value: Int) async throws(TestError) -> Int in value }
+    let untyped = source.tryAsyncMap { (value: Int) async throws -> Int in value }
+    let fromNever = Empty<Int, Never>()
+      .tryAsyncMap { (value: Int) async throws(TestError) -> Int in value }
+    #expect(plain.maxConcurrent == 1 && plain.ordered)
+    #expect(typed.maxConcurrent == 1 && typed.ordered)
+    #expect(untyped.maxConcurrent == 1 && untyped.ordered)
+    #expect(fromNever.maxConcurrent == 1 && fromNever.ordered)
+  }
+
+  @Test("Less than one closure at a time is one", arguments: [1, 0, -3])
+  func tooFew(limit: Int) {
+    let source = TestPublisher<Int, Never>()
+    let subscriber = TestSubscriber<Int, Never>()
+    source.asyncMap(maxConcurrent: limit) { $0 }.subscribe(subscriber)
+    #expect(source.requests == [.max(1)])
+    subscriber.cancel()
+  }
+
+  @Test("C-3: each result that is given makes room for one value")
+  func oneForOne() async {
+    let source = TestPublisher<Int, Never>()
+    let second = Signal()
+    let subscriber = TestSubscriber<Int, Never> { _, value in
+      if value == 2 { second.fire() }
+      return .none
+    }
+    source.asyncMap(maxConcurrent: 2) { $0 }.subscribe(subscriber)
+    source.send(1)
+    source.send(2)
+    await second.wait()
+    #expect(Array(source.requests.prefix(2)) == [.max(2), .max(1)])
+    subscriber.cancel()
+  }
+
   @Test("C-3: it runs no more ahead of demand than so many closures")
   func demand() async {
     let source = TestPublisher<Int, Never>()
@@ -115,6 +154,30 @@ struct AsyncMapTests {
     #expect(subscriber.values.isEmpty)
     #expect(subscriber.failure == (isFailure ? .first : nil))
     #expect(source.cancelCount == (isFailure ? 0 : 1))
+  }
+
+  @Test("C-4: a cancel finds a task that is just beginning, too", .timeLimit(.minutes(5)))
+  func cancelBeginning() async {
+    let rounds = 1_000
+    let ends = (0..<rounds).map { _ in Signal() }
+    let sources = ends.map { _ in TestPublisher<ReleaseProbe, Never>() }
+    let subscribers = sources.map { source in
+      let subscriber = TestSubscriber<Void, Never>()
+      source.asyncMap { probe in
+        await untilCancelled()
+        probe.touch()
+      }.subscribe(subscriber)
+      return subscriber
+    }
+    #expect(
+      raceEnds(threads: 2, rounds: rounds) { round, thread in
+        if thread == 0 {
+          sources[round].send(ReleaseProbe { ends[round].fire() })
+        } else {
+          subscribers[round].cancel()
+        }
+      })
+    for end in ends { await end.wait() }
   }
 
   @Test("P22: 10,000 races of results with a cancel")

@@ -81,6 +81,21 @@ struct AsyncSourceTests {
     #expect(subscriber.completions.isEmpty)
   }
 
+  @Test("C-3: what a subscriber answers an element with is pulled, too")
+  func sequenceAnswer() async {
+    let pulls = Recording<Int>()
+    let last = Signal()
+    let subscriber = TestSubscriber<Int, Never>(demand: .max(1)) { _, value in
+      if value == 3 { last.fire() }
+      return value < 3 ? .max(1) : .none
+    }
+    CountingElements(pulls: pulls).publisher.subscribe(subscriber)
+    await last.wait()
+    subscriber.cancel()
+    #expect(subscriber.values == [0, 1, 2, 3])
+    #expect(pulls.elements == [0, 1, 2, 3])
+  }
+
   @Test("C-4: a cancel cancels the task that waits for a sequence's next element")
   func cancelSequence() async {
     let (began, ended) = (Signal(), Signal())
@@ -106,6 +121,26 @@ struct AsyncSourceTests {
     keeper.subscription?.cancel()
     #expect(released.isReleased)
     continuation.finish()
+  }
+
+  @Test("C-4: a cancel finds a task that is just beginning, too", .timeLimit(.minutes(5)))
+  func cancelBeginning() async {
+    let rounds = 1_000
+    let ends = (0..<rounds).map { _ in Signal() }
+    let subscribers = ends.map { end in
+      let subscriber = TestSubscriber<Int, Never>(demand: .none)
+      HeldElements(probe: ReleaseProbe { end.fire() }).publisher.subscribe(subscriber)
+      return subscriber
+    }
+    #expect(
+      raceEnds(threads: 2, rounds: rounds) { round, thread in
+        if thread == 0 {
+          subscribers[round].request(.max(1))
+        } else {
+          subscribers[round].cancel()
+        }
+      })
+    for end in ends { await end.wait() }
   }
 
   @Test("P22: 10,000 races of an element with a cancel and a request")
@@ -160,6 +195,21 @@ private struct WaitingElements: AsyncSequence, AsyncIteratorProtocol, Sendable {
     began.fire()
     await untilCancelled()
     ended.fire()
+    return nil
+  }
+
+  mutating func next() async -> Int? { await next(isolation: nil) }
+}
+
+/// Gives nothing until its task is cancelled, and holds a probe as long.
+private struct HeldElements: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  let probe: ReleaseProbe
+
+  func makeAsyncIterator() -> Self { self }
+
+  mutating func next(isolation: isolated (any Actor)?) async throws(Never) -> Int? {
+    await untilCancelled()
+    probe.touch()
     return nil
   }
 

@@ -68,6 +68,31 @@ struct ReadAheadQueueTests {
     #expect(source.goings == 0)
   }
 
+  @Test("Who asks for two reads ahead already")
+  func two() {
+    let iterator = source.publisher.values(buffering: .prefetch(2)).makeAsyncIterator()
+    defer { source.forget() }
+    #expect(source.hasReader)
+    withExtendedLifetime(iterator) {}
+  }
+
+  @Test("C-7: a cancel, and an end, let go of who waits to be told", arguments: [false, true])
+  func release(isEnd: Bool) {
+    let queue = ValueQueue<Int, Never>(.max(4))
+    source.subject.subscribe(queue)
+    source.subject.send(1)
+    let probe: Weak<ReleaseProbe>
+    do {
+      let object = ReleaseProbe()
+      probe = Weak(object)
+      let isAhead = queue.isAhead { object.touch() }
+      #expect(isAhead)
+    }
+    #expect(!probe.isReleased)
+    if isEnd { source.subject.send(completion: .finished) } else { queue.cancel() }
+    #expect(probe.isReleased)
+  }
+
   @Test("Who asks for one, or for all, is none that reads ahead")
   func none() async throws {
     let all = source.publisher.values(buffering: .unbounded).makeAsyncIterator()

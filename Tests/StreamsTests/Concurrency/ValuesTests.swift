@@ -118,6 +118,8 @@ struct ValuesTests {
       return (first, try await iterator.next(isolation: MainActor.shared))
     }
     await started.wait()
+    // It asks for what it keeps, and for no more as long as nothing is taken.
+    #expect(source.requests == [.max(256)])
     source.send(completion: end)
     let (first, second) = try await task.value
     #expect(first == (end == .finished ? .success(nil) : .failure(.third)))

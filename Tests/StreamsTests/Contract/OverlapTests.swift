@@ -39,6 +39,24 @@ struct OverlapTests {
     #expect(rules == [.overlap])
   }
 
+  @Test("An end that comes while a stage has a value is the end, though the closure throws then")
+  func endInsideStage() {
+    let upstream = Box<AnySubscriber<Int, TestError>>()
+    let subscriber = TestSubscriber<Int, TestError>()
+    Handing {
+      upstream.set($0)
+      $0.receive(subscription: Subscriptions.empty)
+    }
+    .tryPrefix(while: { (_: Int) throws(TestError) -> Bool in
+      upstream.value?.receive(completion: .finished)
+      throw .second
+    })
+    .subscribe(subscriber)
+    _ = upstream.value?.receive(1)
+    upstream.set(nil)
+    #expect(subscriber.kinds == ["subscription", "finished"])
+  }
+
   @Test("A value that comes while a fold has another")
   func fold() {
     let (heard, rules) = play { base, touch in

@@ -34,6 +34,25 @@ struct AnyCancellableTests {
     #expect(probe.isReleased)
   }
 
+  @Test("C-7: what it holds is released, too, where the cancel comes from inside the cancel")
+  func releaseFromInside() {
+    let outer = Box<AnyCancellable>()
+    let probe: Weak<ReleaseProbe>
+    do {
+      let object = ReleaseProbe()
+      probe = Weak(object)
+      outer.set(
+        AnyCancellable {
+          object.touch()
+          outer.value?.cancel()
+        })
+    }
+    #expect(!probe.isReleased)
+    outer.value?.cancel()
+    #expect(probe.isReleased)
+    outer.set(nil)
+  }
+
   @Test("P17: two threads cancel while a third lets go, and the upstream sees one cancel")
   func race() {
     let rounds = 1_000
@@ -91,6 +110,7 @@ struct AnyCancellableTests {
     #expect(one == one)
     #expect(one != other)
     #expect(Set([one, one, other]).count == 2)
+    #expect(one.hashValue != other.hashValue)
     one.cancel()
     #expect(subscription.cancels.count == 1)
   }

@@ -30,6 +30,46 @@ struct FoldFormTests {
     #expect(subscriber.kinds.last == "finished")
   }
 
+  @Test(
+    "C-3: the upstream is asked for what the fold says, and not at all for nothing",
+    arguments: [Subscribers.Demand.none, .max(2), .unlimited])
+  func ownDemand(demand: Subscribers.Demand) {
+    let source = TestPublisher<Int, TestError>()
+    let subscriber = TestSubscriber<Int, TestError>()
+    source.through(AskingFold(demand: demand)).subscribe(subscriber)
+    #expect(source.requests == (demand == .none ? [] : [demand]))
+    source.send(completion: .finished)
+    #expect(subscriber.kinds == ["subscription", "finished"])
+  }
+
+  /// Asks for so much and makes nothing of it.
+  private struct AskingFold: Fold {
+    typealias Failure = TestError
+
+    let demand: Subscribers.Demand
+
+    mutating func receive(_ input: Int) throws(TestError) -> Bool { true }
+    mutating func result() throws(TestError) -> Int? { nil }
+  }
+
+  @Test("Of several that are equal, the least and the greatest are the first")
+  func firstOfEqual() {
+    let ranked = [(2, "a"), (1, "b"), (1, "c"), (2, "d")].map { Ranked(rank: $0.0, name: $0.1) }
+    #expect(ranked.publisher.min().played() == ["b", "finished"])
+    #expect(ranked.publisher.max().played() == ["a", "finished"])
+  }
+
+  /// Of the same rank are those that are told apart by their names alone.
+  private struct Ranked: Comparable, Sendable, CustomStringConvertible {
+    let rank: Int
+    let name: String
+
+    var description: String { name }
+
+    static func == (lhs: Ranked, rhs: Ranked) -> Bool { lhs.rank == rhs.rank }
+    static func < (lhs: Ranked, rhs: Ranked) -> Bool { lhs.rank < rhs.rank }
+  }
+
   @Test("A failure comes in the place of the result, without demand", arguments: FoldForm.all)
   func failure(form: FoldForm) {
     let chain = form.attach(failing(1, 2).eraseToAnyPublisher(), {})

@@ -67,6 +67,26 @@ struct MulticastTests {
     connection.cancel()
   }
 
+  @Test("Who subscribes while the subject is being made shares one with who came before")
+  func subscribesInside() {
+    let stream = Box<Publishers.Multicast<Source, PassthroughSubject<Int, TestError>>>()
+    let made = Tally()
+    let source = Source()
+    let (inside, outside) = (Subscriber(), Subscriber())
+    stream.set(
+      source.multicast { () -> PassthroughSubject<Int, TestError> in
+        if made.add() == 1 { stream.value?.subscribe(inside) }
+        return PassthroughSubject()
+      })
+    stream.value?.subscribe(outside)
+    let connection = stream.value?.connect()
+    source.send(1)
+    #expect(inside.values == [1])
+    #expect(outside.values == [1])
+    connection?.cancel()
+    stream.set(nil)
+  }
+
   @Test("With a subject of one's own, its end is the end")
   func ownSubject() {
     let subject = CurrentValueSubject<Int, TestError>(0)

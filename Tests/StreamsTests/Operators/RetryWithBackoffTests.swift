@@ -31,6 +31,27 @@ struct RetryWithBackoffTests {
     #expect(limits == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(3), .seconds(3)])
   }
 
+  @Test("What a policy says where nothing else is said")
+  func defaults() {
+    let policy = Policy()
+    #expect(policy.maxRetries == 3)
+    #expect(policy.baseDelay == .milliseconds(500))
+    #expect(policy.maxDelay == .seconds(20))
+    #expect(policy.jitter == .full)
+    #expect(policy.totalTime == nil && !policy.resetsOnSuccess)
+  }
+
+  @Test("RT-01: the limit doubles as far as a duration goes; that of no delay is none")
+  func leastDelay() {
+    let greatest = Duration(attoseconds: .max)
+    let policy = Policy(baseDelay: Duration(attoseconds: 1), maxDelay: greatest)
+    let exponents = [0, 1, 100, 125, 126]
+    let limits = exponents.map { policy.delayLimit(forRetry: $0) }
+    #expect(limits == exponents.map { Duration(attoseconds: Int128(1) << $0) })
+    #expect(policy.delayLimit(forRetry: 127) == greatest)
+    #expect(Policy(baseDelay: .zero).delayLimit(forRetry: 1_000) == .zero)
+  }
+
   @Test("RT-02: no retry number from 0 to 10,000, no delay and no cap overflows")
   func overflow() {
     var generator = SeededGenerator(seed: 1)

@@ -52,8 +52,10 @@ struct TimedSafetyTests {
     }
   }
 
-  @Test("C-6: values that are dropped are released without a lock")
-  func releaseWithoutLock() {
+  @Test(
+    "C-6: values that are dropped are released without a lock, whether they come slowly or at once",
+    arguments: [Duration.zero, .seconds(1)])
+  func releaseWithoutLock(pause: Duration) {
     typealias Stream = AnyPublisher<ReleaseProbe, TestError>
     let scheduler = TestScheduler()
     let source = PassthroughSubject<ReleaseProbe, TestError>()
@@ -80,7 +82,7 @@ struct TimedSafetyTests {
       let didEnd = runsOnSmallStack(within: 20) {
         for _ in 0..<3 {
           send()
-          scheduler.advance(by: .seconds(1))
+          scheduler.advance(by: pause)
         }
         subscriber.cancel()
       }
@@ -129,8 +131,9 @@ struct TimedSafetyTests {
     }
   }
 
-  @Test("The value that a late throttle timer left behind competes with the next")
-  func lateThrottle() {
+  @Test(
+    "The value that a late throttle timer left behind competes with the next", arguments: [1, 5])
+  func lateThrottle(seconds: Int) {
     for latest in [true, false] {
       let scheduler = StoppedTimers()
       let source = PassthroughSubject<Int, TestError>()
@@ -138,10 +141,37 @@ struct TimedSafetyTests {
       source.throttle(for: .seconds(1), scheduler: scheduler, latest: latest).subscribe(subscriber)
       source.send(1)
       source.send(2)
-      scheduler.base.advance(by: .seconds(5))
+      scheduler.base.advance(by: .seconds(seconds))
       source.send(3)
       #expect(subscriber.values == [1, latest ? 3 : 2])
     }
+  }
+
+  @Test("C-6: what a late throttle timer left behind is released without a lock")
+  func lateRelease() {
+    let scheduler = StoppedTimers()
+    let releases = Tally()
+    let source = PassthroughSubject<ReleaseProbe, TestError>()
+    let subscriber = TestSubscriber<Void, TestError>(demand: .none)
+    source.throttle(for: .seconds(1), scheduler: scheduler, latest: true).map { _ in }
+      .subscribe(subscriber)
+    let send: @Sendable () -> Void = {
+      source.send(
+        ReleaseProbe {
+          releases.add()
+          subscriber.cancel()
+        })
+    }
+    let didEnd = runsOnSmallStack(within: 20) {
+      // The first waits for demand, the second for the timer; the third drops both.
+      send()
+      send()
+      scheduler.base.advance(by: .seconds(5))
+      send()
+      subscriber.cancel()
+    }
+    #expect(didEnd)
+    #expect(releases.count == 3)
   }
 }
 

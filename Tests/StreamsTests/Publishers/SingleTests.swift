@@ -98,6 +98,19 @@ struct SingleTests {
     #expect(subscriber.kinds == ["subscription", "1"])
   }
 
+  @Test("C-7: the value is let go of when it is given, though the subscription is still held")
+  func valueRelease() {
+    let releases = Tally()
+    let keeper = SubscriptionKeeper()
+    Single<ReleaseProbe, TestError> { resolve in
+      resolve(.success(ReleaseProbe { releases.add() }))
+      return Subscriptions.empty
+    }.subscribe(KeptSubscriber(keeper: keeper, demand: .none))
+    #expect(releases.count == 0)
+    keeper.subscription?.request(.max(1))
+    #expect(releases.count == 1)
+  }
+
   @Test("C-8: a retry runs the work again")
   func retry() {
     let starts = Tally()

@@ -1,0 +1,37 @@
+import Dispatch
+import Testing
+
+@testable import Streams
+
+@Suite("Delayed work that is taken back, or done", .leakFree)
+struct ScheduledWorkTests {
+  @Test(
+    "Work in a task does not run, though the task be through with its wait, and the task is cancelled",
+    .timeLimit(.minutes(5)))
+  func taskWork() async {
+    let runs = Tally()
+    let task = Task { await untilCancelled() }
+    let work = TaskWork(task: task, action: ScheduledAction { runs.add() })
+    work.cancel()
+    work.action?.run()
+    #expect(runs.count == 0)
+    await task.value
+  }
+
+  @Test(
+    "A queue's timer is closed when it rings, and when it is taken back", arguments: [true, false])
+  func queueTimer(rings: Bool) throws {
+    let queue = DispatchQueue(label: "test")
+    let done = DispatchSemaphore(value: 0)
+    let timer = queue.schedule(after: rings ? .zero : .seconds(1_000_000)) { done.signal() }
+    let source = try #require(
+      Mirror(reflecting: timer).descendant("source") as? any DispatchSourceProtocol)
+    if rings {
+      #expect(done.wait(timeout: .now() + 30) == .success)
+    } else {
+      #expect(!source.isCancelled)
+      timer.cancel()
+    }
+    #expect(source.isCancelled)
+  }
+}
