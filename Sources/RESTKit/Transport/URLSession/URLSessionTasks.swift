@@ -88,7 +88,6 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
       table.identifiers[ObjectIdentifier(call)].flatMap { table.take($0) }
     }
     guard let record else { return }
-    record.deadline?.cancel()
     side.async { record.task.cancel() }
   }
 
@@ -150,7 +149,6 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   func end(
     _ record: URLSessionRecord, _ result: Result<EngineResponse, TransportError>, cancelling: Bool
   ) {
-    record.deadline?.cancel()
     if cancelling { side.async { record.task.cancel() } }
     side.async {
       if case .success(let response) = result { record.tellLate(response) }
