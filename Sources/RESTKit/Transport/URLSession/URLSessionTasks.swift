@@ -68,6 +68,8 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
       return true
     }
     guard isEntered else {
+      // A session is not gone before all of its tasks are, those that never ran too.
+      later { task.cancel() }
       end(record, .failure(URLSessionEngine.closedFault), cancelling: false)
       return
     }
