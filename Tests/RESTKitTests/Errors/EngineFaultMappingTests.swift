@@ -162,6 +162,8 @@ struct URLSessionFaultTests {
       (-1, "Failed writing received data to disk/application", .undecodableBody),
       (-1, "Too large response headers: 1 > 0", .limitExceeded(.headerBytes)),
       (-1, "Malformed encoding found in chunked-encoding", .malformedResponse),
+      (-1, "Illegal or missing hexadecimal sequence", .malformedResponse),
+      (-1, "Nul byte in header", .malformedResponse),
       (-1, "Invalid Content-Length: value", .malformedResponse),
       (-1, "words", .other(code: -1)),
     ] as [(Int, String, TransportError.Kind)])

@@ -46,6 +46,7 @@ struct ExchangeMetricsTests {
     let metrics = try #require(response.metrics)
     #expect(seen.withLock { $0 } == [metrics])
     #expect(try #require(metrics.total) >= #require(metrics.firstByte))
+    #expect(try #require(metrics.firstByte) > .zero)
     #if os(Linux)
       if kind == .curl {
         #expect(metrics.remoteAddress == "127.0.0.1:\(server.port)")

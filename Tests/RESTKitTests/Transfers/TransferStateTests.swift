@@ -35,6 +35,16 @@ struct TransferStateTests {
     #expect(state.flow() == .more)
   }
 
+  @Test("What is no chunk counts as 512 bytes")
+  func markOfProgress() {
+    var state = makeState()
+    let progress = TransferProgress(completedBytes: 1, totalBytes: nil)
+    for _ in 0..<256 { state.append(.sent(progress)) }
+    #expect(state.flow() == .more)
+    state.append(.chunk(Data(count: 1)))
+    #expect(state.flow() == .pause)
+  }
+
   @Test("Each event is delivered for a demand of its own, and none while another one is")
   func demand() {
     var state = makeState()
@@ -69,6 +79,37 @@ struct TransferStateTests {
     }
     state.delivered(.none)
     #expect(isIdle(&state))
+  }
+
+  @Test("An engine that was not paused is not resumed")
+  func notPaused() {
+    var state = makeState()
+    state.call = EngineCall(completion: { _ in }) { _ in }
+    state.demand = .unlimited
+    #expect(isIdle(&state))
+    state.append(.chunk(Data(count: 1)))
+    #expect(sizeOfEvent(in: &state) == 1)
+    state.delivered(.none)
+    #expect(isIdle(&state))
+  }
+
+  @Test("While the engine is resumed, nothing is delivered")
+  func resuming() {
+    var state = makeState()
+    state.call = EngineCall(completion: { _ in }) { _ in }
+    state.demand = .unlimited
+    state.append(.chunk(Data(count: 200 << 10)))
+    #expect(state.flow() == .pause)
+    #expect(sizeOfEvent(in: &state) == 200 << 10)
+    state.delivered(.none)
+    guard case .resume = state.next() else {
+      Issue.record("nobody resumes it")
+      return
+    }
+    state.append(.chunk(Data(count: 1)))
+    #expect(isIdle(&state))
+    state.delivered(.none)
+    #expect(sizeOfEvent(in: &state) == 1)
   }
 
   @Test("The end waits for the events before it, and comes without demand")

@@ -126,6 +126,41 @@ struct EngineResponsesTests {
     #expect(probe.completions.isEmpty)
   }
 
+  @Test("After its end, a subscription holds neither the call nor who asked nor what came")
+  func released() throws {
+    let freed = Counter()
+    let completed = Counter()
+    let held = Mutex<(any Subscription)?>(nil)
+    weak var token: Token?
+    do {
+      let mine = Token()
+      token = mine
+      let subscriber = AnySubscriber<RESTResponse, any Error>(
+        receiveSubscription: { subscription in
+          held.withLock { $0 = subscription }
+          subscription.request(.unlimited)
+        },
+        receiveValue: { _ in .none },
+        receiveCompletion: { _ in withExtendedLifetime(mine) { completed.add() } })
+      let url = try #require(URL(string: "http://127.0.0.1/a"))
+      EngineTransport(engine: engine).response(for: URLRequest(url: url))
+        .receive(subscriber: subscriber)
+    }
+    #expect(token != nil)
+    weak var call: EngineCall?
+    call = engine.lastCall
+    #expect(call != nil)
+    engine.answer(200, body: .watched(freed))
+    #expect(completed.value == 1)
+    #expect(freed.value == 1)
+    #expect(token == nil)
+    #expect(call == nil)
+    held.withLock { $0 }?.cancel()
+    held.withLock { $0 = nil }
+  }
+
+  private final class Token: Sendable {}
+
   @Test("Each subscription is a call of its own")
   func anew() throws {
     let (one, other) = (Probe(), Probe())
@@ -160,6 +195,7 @@ private final class HeldEngine: HTTPEngine {
 
   var started: Int { state.withLock { $0.started } }
   var cancelled: Int { state.withLock { $0.cancelled } }
+  var lastCall: EngineCall? { state.withLock { $0.calls.last } }
   var sendsBodiesAsTheyCome: Bool { true }
 
   func start(
@@ -182,11 +218,11 @@ private final class HeldEngine: HTTPEngine {
   func shutdown(whenStopped: @escaping @Sendable () -> Void) { whenStopped() }
 
   /// Ends all calls with a response.
-  func answer(_ status: Int) {
+  func answer(_ status: Int, body: Data = Data()) {
     end(
       .success(
         EngineResponse(
-          status: status, httpVersion: "HTTP/1.1", headers: [:], trailers: [:], body: Data(),
+          status: status, httpVersion: "HTTP/1.1", headers: [:], trailers: [:], body: body,
           timings: ExchangeMetrics())))
   }
 

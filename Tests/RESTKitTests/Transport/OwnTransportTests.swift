@@ -42,6 +42,9 @@ struct OwnTransportTests {
     try expect(.invalidRequest, "two bodies") { try two.validateForSending(body: body) }
     let head = try request("http://127.0.0.1/", "HEAD")
     try expect(.invalidRequest, "HEAD") { try head.validateForSending(body: body) }
+    var stream = try request("http://127.0.0.1/")
+    stream.httpBodyStream = InputStream(data: Data("a".utf8))
+    try expect(.invalidRequest, "stream") { try stream.validateForSending() }
   }
 
   private func expect(
@@ -88,6 +91,43 @@ struct OwnTransportTests {
     }
   }
 
+  @Test("Where nothing else is asked for, a chunk has 64 KiB at most")
+  func chunksUnasked() async throws {
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let data = patternedBody(100_000)
+    for body in [RequestBody.data(data), .file(try folder.file("body", data))] {
+      #expect(try await chunks(of: body.open()).map(\.count) == [65_536, 34_464])
+    }
+  }
+
+  @Test("A chunk has a byte at least, whatever is asked for", arguments: [-1, 0, 1])
+  func smallChunks(chunkBytes: Int) async throws {
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let data = Data("abc".utf8)
+    for body in [RequestBody.data(data), .file(try folder.file("body", data))] {
+      let chunks = try await chunks(of: body.open(chunkBytes: chunkBytes))
+      #expect(chunks == ["a", "b", "c"].map { Data($0.utf8) })
+    }
+  }
+
+  @Test("Of a file that becomes longer while it is sent, what it had at the start is sent")
+  func longerFile() async throws {
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let data = patternedBody(150)
+    let file = try folder.file("body", data)
+    let opened = try RequestBody.file(file).open(chunkBytes: 100)
+    let writer = try FileHandle(forWritingTo: file)
+    _ = try writer.seekToEnd()
+    try writer.write(contentsOf: Data(count: 100))
+    try writer.close()
+    let chunks = try await chunks(of: opened)
+    #expect(chunks.map(\.count) == [100, 50])
+    #expect(chunks.reduce(Data(), +) == data)
+  }
+
   @Test("A publisher's chunks stay as they are, without the empty ones, and open once")
   func openChunks() async throws {
     let parts = ["ab", "", "c"].map { Data($0.utf8) }
@@ -108,6 +148,7 @@ struct OwnTransportTests {
     let fault = await #expect(throws: TransportError.self) { try await chunks(of: opened) }
     #expect(fault?.kind == .sendFailed)
     #expect(fault?.detail.contains("\(length)") == true)
+    #expect(fault?.mayHaveBeenProcessed == true)
   }
 
   @Test("A file that becomes shorter while it is sent fails; one that is not there does not open")
@@ -184,6 +225,16 @@ struct OwnTransportTests {
     _ = try intake(limits, ["A": "1", "B": "2"])
   }
 
+  @Test("A line of a head counts with four bytes more than its name and its value")
+  func headerBytes() throws {
+    var limits = TransportLimits()
+    limits.headerBytes = 15
+    let headers: HTTPHeaders = ["A": "1", "Bb": "123"]
+    _ = try intake(limits, headers)
+    limits.headerBytes = 14
+    try expect(.limitExceeded(.headerBytes)) { _ = try intake(limits, headers) }
+  }
+
   private func intake(_ headers: HTTPHeaders) throws -> ResponseIntake {
     try intake(TransportLimits(), headers)
   }
@@ -207,6 +258,27 @@ struct OwnTransportTests {
         try intake.finish()
         #expect(decoded == Data("hello hello hello".utf8))
       }
+    }
+
+    @Test("Bytes that become many pieces come as one")
+    func manyPieces() throws {
+      let intake = try intake(["Content-Encoding": "gzip"])
+      let zeros = try intake.take(BodyFixtures.zerosMember + BodyFixtures.zerosMember)
+      #expect(zeros == Data(count: 128 << 10))
+      try intake.finish()
+    }
+
+    @Test("Packed bytes that become nothing are held to the limit on whole bodies, too")
+    func emptyBlocks() throws {
+      var limits = TransportLimits()
+      limits.bodyBytes = 16
+      // The head of zlib, and 400 blocks without a byte.
+      let bytes =
+        Data([0x78, 0x01]) + Data((0..<400).flatMap { _ in [0, 0, 0, 0xFF, 0xFF] as [UInt8] })
+      let collected = try intake(limits, ["Content-Encoding": "deflate"])
+      try expect(.limitExceeded(.bodyBytes)) { _ = try collected.take(bytes) }
+      let inPieces = try intake(limits, isCollected: false, ["Content-Encoding": "deflate"])
+      #expect(try inPieces.take(bytes).isEmpty)
     }
 
     @Test("Packed data that end early, are broken, or become too much are faults")

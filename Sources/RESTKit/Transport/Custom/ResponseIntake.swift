@@ -123,8 +123,8 @@ public final class ResponseIntake {
   #endif
 
   private func limit(_ limit: TransportError.Limit, _ detail: String) -> TransportError {
-    withStatus(
-      TransportError(kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true))
+    TransportError(
+      kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true, statusCode: status)
   }
 
   private func withStatus(_ fault: TransportError) -> TransportError {

@@ -6,19 +6,18 @@ import Dispatch
 /// everywhere.
 final class URLSessionDeadline: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
-  private let time: DispatchTimeInterval
+  let time: DispatchTimeInterval
 
   init(_ time: Duration, on queue: DispatchQueue, _ action: @escaping @Sendable () -> Void) {
     timer = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
-    let (seconds, attoseconds) = time.components
     // 10,000 days: beyond any wait, and far from an overflow.
-    let nanoseconds = Int(min(max(seconds, 0), 864_000_000)) * 1_000_000_000
-    self.time = .nanoseconds(nanoseconds + Int(max(attoseconds, 0) / 1_000_000_000))
+    let (seconds, attoseconds) = min(max(time, .zero), .seconds(864_000_000)).components
+    self.time = .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
     restart()
     timer.setEventHandler(handler: action)
   }
 
-  // A source that was never activated must not be released.
+  // It ends with its task's record. A source that was never activated must not be released.
   deinit {
     timer.cancel()
     timer.activate()
@@ -30,6 +29,4 @@ final class URLSessionDeadline: @unchecked Sendable {
   }
 
   func start() { timer.activate() }
-
-  func cancel() { timer.cancel() }
 }

@@ -20,7 +20,6 @@ extension URLSessionTasks: URLSessionDataDelegate {
       completionHandler: @escaping (URLRequest?) -> Void
     ) {
       guard var record = take(task.taskIdentifier) else { return }
-      record.head = response
       record.body = Data()
       end(record, Self.checked(record, response), cancelling: true)
     }
@@ -156,7 +155,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
   static func headers(of head: HTTPURLResponse) -> HTTPHeaders {
     let fields = head.allHeaderFields.compactMap { name, value -> HTTPHeaders.Element? in
       guard let name = name as? String else { return nil }
-      let text = value as? String ?? String(describing: value)
+      let text = String(describing: value)
       return (name, text.trimmingCharacters(in: CharacterSet(charactersIn: " \t")))
     }
     return HTTPHeaders(fields.sorted { $0.name < $1.name })

@@ -68,6 +68,8 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
       return true
     }
     guard isEntered else {
+      // A session is not gone before all of its tasks are, those that never ran too.
+      later { task.cancel() }
       end(record, .failure(URLSessionEngine.closedFault), cancelling: false)
       return
     }
@@ -88,7 +90,6 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
       table.identifiers[ObjectIdentifier(call)].flatMap { table.take($0) }
     }
     guard let record else { return }
-    record.deadline?.cancel()
     side.async { record.task.cancel() }
   }
 
@@ -150,7 +151,6 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   func end(
     _ record: URLSessionRecord, _ result: Result<EngineResponse, TransportError>, cancelling: Bool
   ) {
-    record.deadline?.cancel()
     if cancelling { side.async { record.task.cancel() } }
     side.async {
       if case .success(let response) = result { record.tellLate(response) }

@@ -1,0 +1,152 @@
+import Foundation
+import Streams
+import Testing
+
+@testable import RESTKit
+
+@Suite("What a transfer gives a task that reads ahead")
+struct TransferStateReadAheadTests {
+  /// Stands for a task that reads ahead.
+  private final class Reader: ReadAhead {
+    func isAhead(whenTaken: @escaping @Sendable () -> Void) -> Bool { true }
+  }
+
+  /// Says who reads ahead.
+  private struct Downstream: Subscriber {
+    let reader: Reader
+
+    var context: SubscriptionContext {
+      SubscriptionContext().setting(ReadAheadKey.self, to: reader)
+    }
+
+    func receive(subscription: any Subscription) {}
+    func receive(_ input: TransferEvent) -> Subscribers.Demand { .none }
+    func receive(completion: Subscribers.Completion<any Error>) {}
+  }
+
+  private typealias State = TransferState<Downstream>
+
+  private static let most = 128 << 10
+
+  private func makeState(_ sizes: Int..., canPause: Bool = true) -> State {
+    var state = State(downstream: Downstream(reader: Reader()), canPause: canPause)
+    for size in sizes { state.append(.chunk(Data(count: size))) }
+    return state
+  }
+
+  /// Takes a step: the size of the chunk that it delivers, -1 where it asks the reader, nil where there
+  /// is none.
+  private func step(_ state: inout State) -> Int? {
+    switch state.next() {
+    case .event(.chunk(let data), _): data.count
+    case .ask: -1
+    default: nil
+    }
+  }
+
+  @Test("It is asked whether it has taken what it has beyond 128 KiB, and not at them")
+  func mark() {
+    var state = makeState(Self.most, 1, 2)
+    state.demand = .unlimited
+    #expect(step(&state) == Self.most)
+    state.delivered(.none)
+    #expect(step(&state) == 1)
+    state.delivered(.none)
+    #expect(step(&state) == -1)
+  }
+
+  @Test("It is asked once, and has nothing more until it has taken all")
+  func held() {
+    var state = makeState(Self.most + 1, 2)
+    state.demand = .unlimited
+    #expect(step(&state) == Self.most + 1)
+    state.delivered(.none)
+    #expect(step(&state) == -1)
+    state.delivered(.none)
+    #expect(step(&state) == nil)
+    state.release()
+    #expect(step(&state) == 2)
+  }
+
+  @Test("What it has taken before it answered is delivered behind its answer")
+  func takenBeforeAnswer() {
+    var state = makeState(Self.most + 1, 2)
+    state.demand = .unlimited
+    #expect(step(&state) == Self.most + 1)
+    state.delivered(.none)
+    #expect(step(&state) == -1)
+    state.release()
+    #expect(step(&state) == nil)
+    state.delivered(.none)
+    #expect(step(&state) == 2)
+  }
+
+  @Test("Once it has taken all, it may have 128 KiB again before it is asked")
+  func again() {
+    var state = makeState(Self.most + 1, Self.most, 1, 2)
+    state.demand = .unlimited
+    #expect(step(&state) == Self.most + 1)
+    state.delivered(.none)
+    #expect(step(&state) == -1)
+    state.release()
+    state.delivered(.none)
+    for size in [Self.most, 1] {
+      #expect(step(&state) == size)
+      state.delivered(.none)
+    }
+    #expect(step(&state) == -1)
+  }
+
+  @Test("It is not asked before there is a demand, nor where the engine cannot wait")
+  func unasked() {
+    var state = makeState(Self.most + 1, 2)
+    state.demand = .max(1)
+    #expect(step(&state) == Self.most + 1)
+    state.delivered(.none)
+    #expect(step(&state) == nil)
+    state.delivered(.max(1))
+    #expect(step(&state) == -1)
+    var endless = makeState(Self.most + 1, 2, canPause: false)
+    endless.demand = .unlimited
+    #expect(step(&endless) == Self.most + 1)
+    endless.delivered(.none)
+    #expect(step(&endless) == 2)
+  }
+
+  @Test("Closed, it gives its call away and holds nothing any more")
+  func close() {
+    let freed = Counter()
+    weak var held: Reader?
+    var state: State
+    do {
+      let reader = Reader()
+      held = reader
+      state = State(downstream: Downstream(reader: reader), canPause: true)
+    }
+    state.call = EngineCall(completion: { _ in }) { _ in }
+    state.append(.chunk(.watched(freed)))
+    #expect(freed.value == 0)
+    do {
+      let (call, downstream) = state.close()
+      #expect(call != nil)
+      #expect(downstream != nil)
+    }
+    #expect(freed.value == 1)
+    #expect(held == nil)
+    #expect(state.close().0 == nil)
+  }
+}
+
+extension Data {
+  /// Bytes that count when they are freed.
+  static func watched(_ freed: Counter) -> Data {
+    let bytes = UnsafeMutableRawPointer.allocate(byteCount: 4_096, alignment: 1)
+    bytes.initializeMemory(as: UInt8.self, repeating: 0, count: 4_096)
+    return Data(
+      bytesNoCopy: bytes, count: 4_096,
+      deallocator: .custom { bytes, _ in
+        bytes.deallocate()
+        freed.add()
+      })
+  }
+}

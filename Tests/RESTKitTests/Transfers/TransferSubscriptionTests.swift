@@ -1,0 +1,94 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("An exchange in pieces and its engine", .leakFree)
+struct TransferSubscriptionTests {
+  private typealias Probe = TestSubscriber<TransferEvent, any Error>
+
+  private func request(timeout: TimeInterval = 60) throws -> URLRequest {
+    var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/a")))
+    request.timeoutInterval = timeout
+    return request
+  }
+
+  @Test("Its time-out is for each silence, and not for the whole")
+  func timeout() throws {
+    let engine = FeedingEngine()
+    EngineTransport(engine: engine).events(for: try request(timeout: 7), body: nil)
+      .receive(subscriber: Probe())
+    let sent = try #require(engine.requests.first)
+    #expect(sent.idleTimeout == .seconds(7))
+    #expect(sent.timeout == nil)
+    #expect(sent.waitLimit == .seconds(7))
+  }
+
+  @Test("An engine that was paused while it started its call is resumed once the call is known")
+  func pausedDuringStart() throws {
+    let probe = Probe(demand: .none)
+    let engine = FeedingEngine { [weak probe] give in
+      #expect(give(.chunk(Data(count: 200 << 10))) == .pause)
+      probe?.request(.unlimited)
+    }
+    EngineTransport(engine: engine).events(for: try request(), body: nil)
+      .receive(subscriber: probe)
+    #expect(probe.values.count == 1)
+    #expect(engine.resumed == 1)
+  }
+
+  @Test("Which time bounds the wait: that of the whole, or else that of a silence")
+  func waitLimit() {
+    var request = EngineRequest(url: "http://h/", timeout: .seconds(3))
+    request.idleTimeout = .seconds(5)
+    #expect(request.waitLimit == .seconds(3))
+    request.timeout = nil
+    #expect(request.waitLimit == .seconds(5))
+    request.idleTimeout = nil
+    #expect(request.waitLimit == nil)
+  }
+}
+
+/// An engine that gives events while it starts a call, and then no end.
+private final class FeedingEngine: HTTPEngine {
+  private struct State {
+    var requests: [EngineRequest] = []
+    var resumed = 0
+  }
+
+  private let state = Mutex(State())
+  private let feed: @Sendable (EngineEventHandler) -> Void
+
+  /// - Parameter feed: Runs while a call is started.
+  init(feed: @escaping @Sendable (EngineEventHandler) -> Void = { _ in }) {
+    self.feed = feed
+  }
+
+  var requests: [EngineRequest] { state.withLock { $0.requests } }
+  var resumed: Int { state.withLock { $0.resumed } }
+  var sendsBodiesAsTheyCome: Bool { true }
+
+  func start(
+    _ request: EngineRequest,
+    completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
+  ) -> EngineCall {
+    state.withLock { state in
+      var noted = request
+      noted.onEvent = nil
+      state.requests.append(noted)
+    }
+    if let onEvent = request.onEvent { feed(onEvent) }
+    return EngineCall(completion: completion) { _ in }
+  }
+
+  func resume(_ call: EngineCall) { state.withLock { $0.resumed += 1 } }
+
+  func shutdown(whenStopped: @escaping @Sendable () -> Void) { whenStopped() }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import RESTKit
+import Streams
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A transport that has responses only whole gives them in pieces")
+struct WholeEventsTests {
+  /// Answers each request without a body.
+  private struct Whole: Transport {
+    var metrics: ExchangeMetrics?
+
+    func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+      guard let url = request.url else { return Empty().eraseToAnyPublisher() }
+      return Just(
+        RESTResponse(
+          head: ResponseHead(url: url, statusCode: 204), data: Data(),
+          request: RequestSummary(request), metrics: metrics)
+      )
+      .setFailureType(to: (any Error).self)
+      .eraseToAnyPublisher()
+    }
+  }
+
+  private func request(_ count: Int?) throws -> URLRequest {
+    var request = URLRequest(url: try #require(URL(string: "https://api.example.com/v1/a")))
+    request.httpMethod = "POST"
+    request.httpBody = count.map { Data(count: $0) }
+    return request
+  }
+
+  @Test(
+    "What was sent is told once, and only where there was something",
+    arguments: [nil, 0, 1, 2] as [Int?])
+  func sent(count: Int?) async throws {
+    let received = await Whole().events(for: try request(count)).received()
+    let bytes = Int64(count ?? 0)
+    let progress = TransferProgress(completedBytes: bytes, totalBytes: bytes)
+    #expect(received.sent == (bytes > 0 ? [progress] : []))
+    #expect(received.heads.map(\.statusCode) == [204])
+    #expect(received.chunks.isEmpty)
+    #expect(received.failure == nil)
+  }
+
+  @Test("What it measured is told, where it did")
+  func metrics() async throws {
+    for metrics in [nil, ExchangeMetrics(isConnectionReused: true)] as [ExchangeMetrics?] {
+      let told = Mutex<[ExchangeMetrics?]>([])
+      let events = Whole(metrics: metrics).events(for: try request(nil))
+        .onMetrics { measured in told.withLock { $0.append(measured) } }
+      _ = await events.received()
+      #expect(told.withLock { $0 } == (metrics == nil ? [] : [metrics]))
+    }
+  }
+
+  @Test("An exchange in pieces that ends without a head is told without a status")
+  func noHead() async throws {
+    struct Headless: Transport {
+      func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+        Empty().eraseToAnyPublisher()
+      }
+    }
+    let statuses = Mutex<[Int?]>([])
+    let transport = ObservedTransport(Headless()) { exchange in
+      statuses.withLock { $0.append(try? exchange.outcome.get()) }
+    }
+    _ = await transport.events(for: try request(nil)).received()
+    #expect(statuses.withLock { $0 } == [0])
+  }
+}

@@ -1,0 +1,23 @@
+import Dispatch
+import Testing
+
+@testable import RESTKit
+
+@Suite("When a call of URLSession is over time")
+struct URLSessionDeadlineTests {
+  @Test(
+    "Its time is exact to the nanosecond, none at least and 10,000 days at most",
+    arguments: [
+      (.milliseconds(120), 120_000_000), (.nanoseconds(1), 1),
+      (Duration.seconds(2) + Duration.nanoseconds(3), 2_000_000_003), (.zero, 0), (.seconds(-1), 0),
+      (.milliseconds(-1), 0), (.seconds(863_999_999), 863_999_999_000_000_000),
+      (.seconds(864_000_000), 864_000_000_000_000_000),
+      (.seconds(864_000_001), 864_000_000_000_000_000),
+      (.seconds(Int64.max), 864_000_000_000_000_000),
+    ] as [(Duration, Int)])
+  func time(duration: Duration, nanoseconds: Int) {
+    // Never started: it goes all the same.
+    let deadline = URLSessionDeadline(duration, on: .global()) {}
+    #expect(deadline.time == .nanoseconds(nanoseconds))
+  }
+}

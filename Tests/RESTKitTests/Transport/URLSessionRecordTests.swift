@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What is known of a task of URLSession, and held to the limits")
+struct URLSessionRecordTests {
+  private func makeRecord(_ method: String = "GET", inPieces: Bool = false) throws
+    -> URLSessionRecord
+  {
+    var request = EngineRequest(url: "http://127.0.0.1:1/", method: method)
+    if inPieces { request.onEvent = { _ in .more } }
+    let message = try URLSessionMessage(request, userAgent: "test")
+    // It is never started.
+    let task = URLSession.shared.dataTask(with: message.request)
+    return URLSessionRecord(
+      call: EngineCall(completion: { _ in }, onCancel: { _ in }), task: URLSessionStarter(task),
+      message: message, deadline: nil)
+  }
+
+  private func head(_ fields: [String: String]) throws -> HTTPURLResponse {
+    try #require(
+      HTTPURLResponse(
+        url: try #require(URL(string: "http://127.0.0.1:1/")), statusCode: 200,
+        httpVersion: "HTTP/1.1", headerFields: fields))
+  }
+
+  @Test(
+    "A head may have as many lines and bytes as the limits say, four a line included",
+    arguments: [
+      (2, 15, nil), (1, 15, .limitExceeded(.headerCount)), (2, 14, .limitExceeded(.headerBytes)),
+    ] as [(Int, Int, TransportError.Kind?)])
+  func headAtLimits(count: Int, bytes: Int, kind: TransportError.Kind?) throws {
+    var limits = TransportLimits()
+    limits.headerCount = count
+    limits.headerBytes = bytes
+    let head = try head(["A": "1", "Bb": "123"])
+    #expect(try makeRecord().faultOfHead(head, limits)?.kind == kind)
+  }
+
+  /// A length that is announced, and where.
+  struct Announced: Sendable {
+    var length = 101
+    var method = "GET"
+    var coding: String?
+    var inPieces = false
+    var isTooMuch = false
+  }
+
+  @Test(
+    "A length beyond the limit is refused at once, where so much would be kept",
+    arguments: [
+      Announced(isTooMuch: true), Announced(length: 100), Announced(method: "HEAD"),
+      Announced(coding: "gzip"), Announced(inPieces: true),
+    ])
+  func announced(_ announced: Announced) throws {
+    var record = try makeRecord(announced.method, inPieces: announced.inPieces)
+    record.bodyLimit = (.bodyBytes, 100)
+    var fields = ["Content-Length": "\(announced.length)"]
+    fields["Content-Encoding"] = announced.coding
+    let fault = record.faultOfHead(try head(fields), TransportLimits())
+    let kind: TransportError.Kind? = announced.isTooMuch ? .limitExceeded(.bodyBytes) : nil
+    #expect(fault?.kind == kind)
+  }
+
+  @Test("What comes while nobody asks is held to the limit, counted anew once somebody asked")
+  func ahead() throws {
+    var limits = TransportLimits()
+    limits.bodyBytes = 100
+    var record = try makeRecord(inPieces: true)
+    let piece = EngineEvent.chunk(Data(count: 50))
+    var kinds: [TransportError.Kind?] = []
+    for flow: EngineFlow in [.pause, .pause, .more, .pause, .pause, .pause] {
+      kinds.append(record.note(flow, after: piece, limits)?.kind)
+    }
+    #expect(kinds == [nil, nil, nil, nil, nil, .limitExceeded(.bodyBytes)])
+  }
+}

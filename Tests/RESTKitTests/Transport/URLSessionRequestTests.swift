@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What Foundation is given to send")
+struct URLSessionRequestTests {
+  private func sent(_ request: EngineRequest) throws -> URLRequest {
+    try URLSessionMessage(request, userAgent: "test/1").request
+  }
+
+  @Test("It handles no cookies, says who asks, takes all, and has its scheme in small letters")
+  func defaults() throws {
+    let request = try sent(EngineRequest(url: "HTTP://h/A"))
+    #expect(!request.httpShouldHandleCookies)
+    #expect(request.value(forHTTPHeaderField: "User-Agent") == "test/1")
+    #expect(request.value(forHTTPHeaderField: "Accept") == "*/*")
+    #expect(request.url?.absoluteString == "http://h/A")
+  }
+
+  @Test(
+    "Foundation's own limit comes two seconds behind the exact one, and after a year at most",
+    arguments: [
+      (nil, 31_536_000), (Duration.zero, 2), (Duration.seconds(-5), 2),
+      (Duration.milliseconds(120), 2), (Duration.seconds(10), 12),
+      (Duration.seconds(31_535_998), 31_536_000), (Duration.seconds(31_535_999), 31_536_000),
+      (Duration.seconds(1 << 40), 31_536_000),
+    ] as [(Duration?, TimeInterval)])
+  func limit(time: Duration?, expected: TimeInterval) throws {
+    #expect(try sent(EngineRequest(url: "http://h/", timeout: time)).timeoutInterval == expected)
+  }
+
+  @Test("The time of the whole comes before that of a silence")
+  func times() throws {
+    var request = EngineRequest(url: "http://h/", timeout: .seconds(3))
+    request.idleTimeout = .seconds(5)
+    let whole = try URLSessionMessage(request, userAgent: "test")
+    #expect(whole.timeout == .seconds(3))
+    #expect(!whole.isIdleTimeout)
+    request.timeout = nil
+    let silence = try URLSessionMessage(request, userAgent: "test")
+    #expect(silence.timeout == .seconds(5))
+    #expect(silence.isIdleTimeout)
+  }
+
+  @Test("Lines of one name are one, in whatever letters they are written")
+  func lines() throws {
+    let request = try sent(
+      EngineRequest(
+        url: "http://h/",
+        headers: ["X-A": "1", "x-a": " 2\t", "Cookie": "a=1", "cookie": "b=2", "X-a": "3"]))
+    #expect(request.value(forHTTPHeaderField: "X-A") == "1, 2, 3")
+    #expect(request.value(forHTTPHeaderField: "Cookie") == "a=1; b=2")
+  }
+
+  #if canImport(FoundationNetworking)
+    @Test("A body that is empty is a stream where the request must not run twice, and none else")
+    func emptyBody() throws {
+      for (method, isStream) in [("POST", true), ("PATCH", true), ("PUT", false), ("GET", false)] {
+        let request = try sent(EngineRequest(url: "http://h/", method: method))
+        #expect((request.httpBodyStream != nil) == isStream, "\(method)")
+      }
+    }
+  #endif
+
+  @Test("A stream that refuses to be read says that it has something")
+  func refusing() {
+    let stream = RefusingInputStream()
+    #expect(stream.hasBytesAvailable)
+    #expect(stream.streamStatus == .open)
+  }
+
+  @Test("Neither a wait nor a body that comes later can be asked of it")
+  func abilities() {
+    let engine = URLSessionEngine()
+    #expect(!engine.canPause)
+    #expect(!engine.sendsBodiesAsTheyCome)
+  }
+}
