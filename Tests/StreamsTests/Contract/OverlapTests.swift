@@ -86,7 +86,7 @@ private struct Echo: Publishers.Tail {
 
   let touch: @Sendable (Int) -> Void
 
-  mutating func receive(_ input: Int) -> Publishers.StageStep<Int> {
+  mutating func receive(_ input: Int) throws(TestError) -> Publishers.StageStep<Int> {
     touch(input)
     return .pass(input)
   }

@@ -9,7 +9,7 @@ struct OutboxTests {
   typealias Subscriber = TestSubscriber<Int, Never>
 
   /// Rings at the second that the last value names, and gives the second at which it rang.
-  private struct AlarmStage: TimedStage {
+  private struct AlarmStage: Publishers.TimedStage {
     typealias Input = Int
     typealias Output = Int
     typealias Failure = Never
@@ -17,7 +17,7 @@ struct OutboxTests {
     var demands = Recording<Subscribers.Demand>()
 
     mutating func receive(
-      _ event: TimedEvent<Int, Never>, outlet: inout Outlet<Int, Never>
+      _ event: Publishers.TimedEvent<Int, Never>, outlet: inout Publishers.Outlet<Int, Never>
     ) {
       switch event {
       case .begin: outlet.request = .unlimited
