@@ -43,7 +43,7 @@ struct FoldFormTests {
   }
 
   /// Asks for so much and makes nothing of it.
-  private struct AskingFold: Fold {
+  private struct AskingFold: Publishers.Fold {
     typealias Failure = TestError
 
     let demand: Subscribers.Demand
