@@ -20,7 +20,8 @@ struct RedirectFollower: Sendable {
   ///
   /// The request's time-out is for all of it: a redirect gets what is left.
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    Relay(ResponseHop(of: request, after: [], follower: self).send()).eraseToAnyPublisher()
+    Relay(RedirectHop(WholeExchange(), of: request, body: nil, follower: self).send())
+      .eraseToAnyPublisher()
   }
 
   /// The exchange in pieces; of a redirect nothing is told but what was sent.
@@ -29,31 +30,10 @@ struct RedirectFollower: Sendable {
   func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
-    events(for: request, body: body, after: [])
-  }
-
-  private func events(
-    for request: URLRequest, body: RequestBody?, after visited: [RequestSummary]
-  ) -> AnyPublisher<TransferEvent, any Error> {
-    transport.events(for: request, body: body, in: call, isRedirected: !visited.isEmpty)
-      .tryMap { event in
-        guard case .head(let head) = event else { return event }
-        let response = RESTResponse(head: head, data: Data(), request: RequestSummary(request))
-        if let next = try next(after: response, to: request, visited: visited) {
-          // The failure cancels the rest: a redirect's body is of no use.
-          throw Redirected(
-            request: next,
-            losesBody: RedirectRules.becomesGet(request, status: head.statusCode))
-        }
-        return event
-      }
-      .tryCatch { error in
-        guard let redirected = error as? Redirected else { throw error }
-        return self.events(
-          for: redirected.request, body: redirected.losesBody ? nil : body,
-          after: visited + [RequestSummary(request)])
-      }
-      .eraseToAnyPublisher()
+    Deferred {
+      Relay(RedirectHop(ExchangeInPieces(), of: request, body: body, follower: self).send())
+    }
+    .eraseToAnyPublisher()
   }
 
   /// - Parameter visited: The requests that were redirected, first to last.
@@ -105,61 +85,122 @@ struct RedirectFollower: Sendable {
   }
 }
 
+/// How the response to one request comes, and where a redirect is seen in it.
+private protocol RedirectedExchange: Sendable {
+  associatedtype Output: Sendable
+
+  /// Whether the time-out is for all requests together.
+  var hasOneTimeout: Bool { get }
+
+  func outputs(
+    for request: URLRequest, body: RequestBody?, follower: RedirectFollower
+  ) -> AnyPublisher<Output, any Error>
+
+  /// The response that begins with an output, belonging to a call if there is one; nil for what comes
+  /// behind its head.
+  func response(
+    beginning output: inout Output, to request: URLRequest, in journal: CallJournal?
+  ) -> RESTResponse?
+}
+
+private struct WholeExchange: RedirectedExchange {
+  var hasOneTimeout: Bool { true }
+
+  func outputs(
+    for request: URLRequest, body: RequestBody?, follower: RedirectFollower
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    follower.transport.response(for: request)
+  }
+
+  func response(
+    beginning output: inout RESTResponse, to request: URLRequest, in journal: CallJournal?
+  ) -> RESTResponse? {
+    if let journal {
+      journal.record(.received(status: output.statusCode, metrics: output.metrics))
+      output = output.belonging(to: journal)
+    }
+    return output
+  }
+}
+
+private struct ExchangeInPieces: RedirectedExchange {
+  var hasOneTimeout: Bool { false }
+
+  func outputs(
+    for request: URLRequest, body: RequestBody?, follower: RedirectFollower
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    let events = follower.transport.events(for: request, body: body)
+    guard let journal = follower.call?.journal else { return events }
+    return events.onMetrics { journal.record(.transferred(metrics: $0)) }.eraseToAnyPublisher()
+  }
+
+  func response(
+    beginning output: inout TransferEvent, to request: URLRequest, in journal: CallJournal?
+  ) -> RESTResponse? {
+    guard case .head(let head) = output else { return nil }
+    journal?.record(.received(status: head.statusCode, metrics: nil))
+    return RESTResponse(head: head, data: Data(), request: RequestSummary(request))
+  }
+}
+
 /// One request on the way to a response.
-private final class ResponseHop: RelayRule {
+private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
+  private let exchange: Exchange
   private let request: URLRequest
+  private let body: RequestBody?
   private let visited: [RequestSummary]
   private let follower: RedirectFollower
   private let begin: ContinuousClock.Instant
 
-  /// - Parameter visited: The requests that were redirected, first to last.
-  init(of request: URLRequest, after visited: [RequestSummary], follower: RedirectFollower) {
+  /// - Parameters:
+  ///   - body: What is sent besides the request.
+  ///   - visited: The requests that were redirected, first to last.
+  init(
+    _ exchange: Exchange, of request: URLRequest, body: RequestBody?,
+    after visited: [RequestSummary] = [], follower: RedirectFollower
+  ) {
+    self.exchange = exchange
     self.request = request
+    self.body = body
     self.visited = visited
     self.follower = follower
     begin = follower.now()
   }
 
   /// Counts the request, and says who brings its response.
-  func send() -> RelayLeg<ResponseHop> {
+  func send() -> RelayLeg<RedirectHop> {
     let isRedirected = !visited.isEmpty
     follower.call?.beginExchange(
-      SentRequest(request, body: nil), isRedirected: isRedirected)
-    let response = follower.transport.response(for: request)
-    guard isRedirected else { return RelayLeg(response, rule: self) }
+      SentRequest(request, body: body), isRedirected: isRedirected)
+    let outputs = exchange.outputs(for: request, body: body, follower: follower)
+    guard isRedirected else { return RelayLeg(outputs, rule: self) }
     return RelayLeg(
-      response.context(CallOrigin.Key.self, .redirect).eraseToAnyPublisher(), rule: self)
+      outputs.context(CallOrigin.Key.self, .redirect).eraseToAnyPublisher(), rule: self)
   }
 
-  func successor(of response: inout RESTResponse) throws -> RelayLeg<ResponseHop>? {
-    if let call = follower.call {
-      call.journal.record(.received(status: response.statusCode, metrics: response.metrics))
-      response = response.belonging(to: call.journal)
+  func successor(of output: inout Exchange.Output) throws -> RelayLeg<RedirectHop>? {
+    let journal = follower.call?.journal
+    guard let response = exchange.response(beginning: &output, to: request, in: journal),
+      var next = try follower.next(after: response, to: request, visited: visited)
+    else { return nil }
+    if exchange.hasOneTimeout {
+      try follower.shortenTime(of: &next, since: begin, after: response)
     }
-    guard var next = try follower.next(after: response, to: request, visited: visited) else {
-      return nil
-    }
-    try follower.shortenTime(of: &next, since: begin, after: response)
-    return ResponseHop(
-      of: next, after: visited + [RequestSummary(request)], follower: follower
+    let losesBody = RedirectRules.becomesGet(request, status: response.statusCode)
+    return RedirectHop(
+      exchange, of: next, body: losesBody ? nil : body,
+      after: visited + [RequestSummary(request)], follower: follower
     ).send()
   }
 
   func successor(
     after end: Subscribers.Completion<any Error>
-  ) throws -> RelayLeg<ResponseHop>? {
+  ) throws -> RelayLeg<RedirectHop>? {
     if case .failure(let error) = end, let call = follower.call {
       throw error.recorded(in: call.journal)
     }
     return nil
   }
-}
-
-/// Ends an exchange whose response is not the last, so that the next one can follow.
-private struct Redirected: Error {
-  let request: URLRequest
-  /// Whether the next one is without the body.
-  let losesBody: Bool
 }
 
 extension URLRequest {
