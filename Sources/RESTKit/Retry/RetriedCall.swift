@@ -1,52 +1,174 @@
+import Foundation
 import Streams
 
-/// One subscription to what is retried: attempts, and the waits between them.
+/// What is retried, subscribed to once: attempts, the waits between them, and what is decided after each.
 final class RetriedCall<Output: Sendable>: Sendable {
-  fileprivate let run: RetryRun
+  private struct State: Sendable {
+    var generator: any RandomNumberGenerator & Sendable
+    var attempts = 0
+    var wait = Duration.zero
+  }
+
+  private let rule: RetryRule
+  private let call: LogicalCall
   private let request: AnyPublisher<Output, any Error>
   /// What an attempt is given.
   private let context: SubscriptionContext
   private let isTimed: Bool
-  fileprivate let outcome: @Sendable (Output, RetryRun) -> AttemptOutcome?
+  private let outcome: @Sendable (Output, () -> Date) -> AttemptOutcome?
+  private let state: Lock<State>
 
   /// - Parameters:
   ///   - context: That of the subscriber.
   ///   - isTimed: Whether an attempt may be cut.
-  ///   - outcome: What a value says of the attempt; nil where it is not the last.
+  ///   - outcome: What a value says of the attempt, with the time of day; nil where it is not the last.
   init(
-    run: RetryRun, in context: SubscriptionContext, request: AnyPublisher<Output, any Error>,
-    isTimed: Bool,
-    outcome: @escaping @Sendable (Output, RetryRun) -> AttemptOutcome?
+    _ policy: RetryPolicy, call: LogicalCall, in context: SubscriptionContext,
+    request: AnyPublisher<Output, any Error>, isTimed: Bool,
+    outcome: @escaping @Sendable (Output, () -> Date) -> AttemptOutcome?
   ) {
-    self.run = run
+    rule = RetryRule(policy: policy)
+    self.call = call
     self.request = request
-    self.context = context.setting(LogicalCall.Key.self, to: run.call)
+    self.context = context.setting(LogicalCall.Key.self, to: call)
       .setting(IsRetried.self, to: true)
     self.isTimed = isTimed
     self.outcome = outcome
+    state = Lock(State(generator: rule.policy.generator))
   }
+
+  // MARK: What comes next
 
   /// The next attempt.
   var attempt: RelayLeg<RetryTurn<Output>> {
-    let limit = run.beginAttempt()
+    let limit = beginAttempt()
     let rule = RetryTurn(owner: self, isWait: false)
     guard isTimed, let limit else { return RelayLeg(request, rule: rule, context: context) }
     // What is sent with no time left is sent for nothing, and may be a POST.
-    guard !run.isTimeOver else {
-      let failure = Fail<Output, any Error>(error: run.timeout(after: limit))
+    guard !isTimeOver else {
+      let failure = Fail<Output, any Error>(error: timeout(after: limit))
       return RelayLeg(failure.eraseToAnyPublisher(), rule: rule)
     }
-    let timed = Expiring(request, after: limit, scheduler: run.scheduler) { [run] in
-      run.timeout(after: limit)
+    let timed = Expiring(request, after: limit, scheduler: scheduler) { [self] in
+      timeout(after: limit)
     }
     return RelayLeg(timed.eraseToAnyPublisher(), rule: rule, context: context)
   }
 
   /// The wait before it.
   fileprivate var wait: RelayLeg<RetryTurn<Output>> {
-    let wait = Empty<Output, any Error>().delay(for: run.wait, scheduler: run.scheduler)
+    let wait = Empty<Output, any Error>().delay(
+      for: state.withLock { $0.wait }, scheduler: scheduler)
     return RelayLeg(wait.eraseToAnyPublisher(), rule: RetryTurn(owner: self, isWait: true))
   }
+
+  // MARK: What is decided
+
+  /// Decides on a value of an attempt.
+  fileprivate func shouldRetry(after output: Output) -> Bool {
+    guard let outcome = outcome(output, { rule.policy.wallClock() }) else { return false }
+    return shouldRetry(after: outcome)
+  }
+
+  private var scheduler: any Scheduler { rule.policy.scheduler }
+
+  /// Notes that an attempt begins.
+  ///
+  /// - Returns: How long it may take; nil for any time.
+  private func beginAttempt() -> Duration? {
+    let isRetry = state.withLock { state in
+      state.attempts += 1
+      return state.attempts > 1
+    }
+    if isRetry { call.prepareNext(cause: .retry) }
+    call.beginPipeline(makingKeysWith: rule.policy.keyMaker)
+    guard let totalTime = rule.policy.totalTime else { return rule.policy.attemptTimeout }
+    let left = max(totalTime - call.elapsed, .zero)
+    return min(rule.policy.attemptTimeout ?? left, left)
+  }
+
+  /// Whether a call has taken all its time before its first attempt.
+  ///
+  /// A session may have waited for a token. Of a retry that was said before the wait for it.
+  private var isTimeOver: Bool {
+    guard let totalTime = rule.policy.totalTime, state.withLock({ $0.attempts }) == 1 else {
+      return false
+    }
+    let elapsed = call.elapsed
+    return elapsed > .zero && elapsed >= totalTime
+  }
+
+  /// The failure of an attempt that took too long.
+  private func timeout(after limit: Duration) -> RESTError {
+    let property = limit == rule.policy.attemptTimeout ? "attemptTimeout" : "totalTime"
+    let fault = TransportError(
+      kind: .timedOut, detail: "RetryPolicy.\(property)",
+      mayHaveBeenProcessed: !call.sentRequests.isEmpty)
+    let error = RESTError(
+      .transport(fault.kind), reason: fault.reason, remedy: fault.remedy,
+      request: call.journal.request, underlyingError: fault)
+    call.journal.record(error)
+    return error
+  }
+
+  /// Decides on the failure of an attempt.
+  fileprivate func shouldRetry(after error: any Error) -> Bool {
+    shouldRetry(after: AttemptOutcome(error, now: rule.policy.wallClock()))
+  }
+
+  /// Gives back to the budget, where there is anything to give back: to take an address apart costs
+  /// more than the rest of a retry that is not needed.
+  private func noteSuccess() {
+    guard let budget = rule.policy.budget, !budget.isFull,
+      let host = call.sentRequests.first?.origin
+    else { return }
+    budget.noteSuccess(of: host)
+  }
+
+  /// Decides, and where there is another attempt takes it from the budget and notes its wait.
+  private func shouldRetry(after outcome: AttemptOutcome) -> Bool {
+    if case .status = outcome, !rule.isTransient(outcome) {
+      noteSuccess()
+      return false
+    }
+    let sent = call.sentRequests
+    // A user's generator runs without the lock; signals come one at a time.
+    var (generator, attempts) = state.withLock { ($0.generator, $0.attempts) }
+    let decision = rule.decision(
+      on: outcome, of: sent, attempts: max(attempts, call.attempts), elapsed: call.elapsed,
+      using: &generator)
+    let host = sent.first?.origin
+    switch decision {
+    case .deliver:
+      return false
+    case .stop(let refusal):
+      call.journal.record(.notRetried(because: "\(refusal)"))
+      return false
+    case .retry(let wait):
+      var left: Int?
+      if let budget = rule.policy.budget, let host {
+        left = budget.take(for: host)
+        guard left != nil else {
+          call.journal.record(.notRetried(because: "\(RetryRefusal.budgetSpent)"))
+          return false
+        }
+      }
+      let old = state.withLock { [generator] state in
+        defer {
+          state.generator = generator
+          state.wait = wait
+        }
+        return state.generator
+      }
+      // A user's generator is released without the lock, too.
+      withExtendedLifetime(old) {}
+      call.journal.record(.waiting(wait, because: "\(outcome)", budget: left))
+      return true
+    }
+  }
+
+  /// The last failure, with what the call tells of itself by now.
+  fileprivate func ending(with error: any Error) -> any Error { error.telling(of: call.journal) }
 }
 
 /// What a retried call does at a time, and what follows from that.
@@ -55,14 +177,12 @@ struct RetryTurn<Output: Sendable>: RelayRule {
   fileprivate let isWait: Bool
 
   func successor(of output: inout Output) -> RelayLeg<Self>? {
-    guard let outcome = owner.outcome(output, owner.run), owner.run.shouldRetry(after: outcome)
-    else { return nil }
-    return owner.wait
+    owner.shouldRetry(after: output) ? owner.wait : nil
   }
 
   func successor(after end: Subscribers.Completion<any Error>) throws -> RelayLeg<Self>? {
     guard case .failure(let error) = end else { return isWait ? owner.attempt : nil }
-    guard owner.run.shouldRetry(after: error) else { throw owner.run.ending(with: error) }
+    guard owner.shouldRetry(after: error) else { throw owner.ending(with: error) }
     return owner.wait
   }
 }

@@ -17,7 +17,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
   ///
   /// - Parameter policy: What is tried again, how often, and after which wait.
   public func retry(_ policy: RetryPolicy) -> AnyPublisher<RESTResponse, any Error> {
-    retrying(policy, isTimed: true) { AttemptOutcome($0, now: $1.now) }
+    retrying(policy, isTimed: true) { AttemptOutcome($0, now: $1()) }
   }
 }
 
@@ -28,9 +28,9 @@ extension Publisher where Output == UploadEvent, Failure == any Error {
   /// never sent again. The times of the policy cut no attempt: ``RetryPolicy/totalTime`` is how long
   /// retries may begin for.
   public func retry(_ policy: RetryPolicy) -> AnyPublisher<UploadEvent, any Error> {
-    retrying(policy, isTimed: false) { event, run in
+    retrying(policy, isTimed: false) { event, now in
       guard case .response(let response) = event else { return nil }
-      return AttemptOutcome(response, now: run.now)
+      return AttemptOutcome(response, now: now())
     }
   }
 }
@@ -52,18 +52,17 @@ extension Publisher where Output == DownloadEvent, Failure == any Error {
 extension Publisher where Failure == any Error {
   /// - Parameters:
   ///   - isTimed: Whether an attempt may be cut: one that brings a single value.
-  ///   - outcome: What a value says of the attempt; nil where it is not the last.
+  ///   - outcome: What a value says of the attempt, with the time of day; nil where it is not the last.
   private func retrying(
     _ policy: RetryPolicy, isTimed: Bool,
-    outcome: @escaping @Sendable (Output, RetryRun) -> AttemptOutcome?
+    outcome: @escaping @Sendable (Output, () -> Date) -> AttemptOutcome?
   ) -> AnyPublisher<Output, any Error> {
     let request = eraseToAnyPublisher()
     return DeferredInContext { context in
       guard !context[IsRetried.self] else { return request }
       let call = context[LogicalCall.Key.self] ?? LogicalCall(clock: policy.scheduler)
       let retried = RetriedCall(
-        run: RetryRun(policy, call: call), in: context, request: request, isTimed: isTimed,
-        outcome: outcome)
+        policy, call: call, in: context, request: request, isTimed: isTimed, outcome: outcome)
       return Relay(retried.attempt, ending: call, in: context).eraseToAnyPublisher()
     }
     .eraseToAnyPublisher()

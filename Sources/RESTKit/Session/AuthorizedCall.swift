@@ -1,6 +1,6 @@
 import Streams
 
-/// One subscription to what a session authorizes.
+/// A call that waits for its credential, and goes once more where that was refused.
 ///
 /// The request's type is hidden already: what is generic over it would not be specialized here.
 final class AuthorizedCall<Output: Sendable>: Sendable {
