@@ -5,8 +5,8 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// One subscription to a pipeline: what its retries, refreshes and redirects share, a budget and a
-/// journal.
+/// What the retries, refreshes and redirects of one pipeline share while it is subscribed to: a budget
+/// and a journal.
 ///
 /// The outermost of them makes it and gives it to everything upstream in the subscription's context;
 /// so a request is counted once, whoever sends it again.

@@ -32,7 +32,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
   }
 }
 
-/// One subscription to a request that is sent once more after a 401.
+/// A request, its refresh after a 401, and the request once more.
 private struct ResentCall: Sendable {
   let request: AnyPublisher<RESTResponse, any Error>
   let refresh: AnyPublisher<RESTResponse, any Error>
