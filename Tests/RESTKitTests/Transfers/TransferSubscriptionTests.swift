@@ -23,7 +23,7 @@ struct TransferSubscriptionTests {
   @Test("Its time-out is for each silence, and not for the whole")
   func timeout() throws {
     let engine = FeedingEngine()
-    EngineTransport(engine: engine).events(for: try request(timeout: 7), body: nil)
+    engine.events(for: try request(timeout: 7), body: nil)
       .receive(subscriber: Probe())
     let sent = try #require(engine.requests.first)
     #expect(sent.idleTimeout == .seconds(7))
@@ -38,7 +38,7 @@ struct TransferSubscriptionTests {
       #expect(give(.chunk(Data(count: 200 << 10))) == .pause)
       probe?.request(.unlimited)
     }
-    EngineTransport(engine: engine).events(for: try request(), body: nil)
+    engine.events(for: try request(), body: nil)
       .receive(subscriber: probe)
     #expect(probe.values.count == 1)
     #expect(engine.resumed == 1)

@@ -143,7 +143,7 @@ struct EngineResponsesTests {
         receiveValue: { _ in .none },
         receiveCompletion: { _ in withExtendedLifetime(mine) { completed.add() } })
       let url = try #require(URL(string: "http://127.0.0.1/a"))
-      EngineTransport(engine: engine).response(for: URLRequest(url: url))
+      engine.response(for: URLRequest(url: url))
         .receive(subscriber: subscriber)
     }
     #expect(token != nil)
