@@ -7,11 +7,12 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What is known of a task of URLSession, and held to the limits")
+@Suite(
+  "What is known of a task of URLSession, and held to the limits", .timeLimit(.minutes(1)))
 struct URLSessionRecordTests {
-  private func makeRecord(_ method: String = "GET", inPieces: Bool = false) throws
-    -> URLSessionRecord
-  {
+  private func makeRecord(
+    _ method: String = "GET", inPieces: Bool = false, deadline: URLSessionDeadline? = nil
+  ) throws -> URLSessionRecord {
     var request = EngineRequest(url: "http://127.0.0.1:1/", method: method)
     if inPieces { request.onEvent = { _ in .more } }
     let message = try URLSessionMessage(request, userAgent: "test")
@@ -19,7 +20,7 @@ struct URLSessionRecordTests {
     let task = URLSession.shared.dataTask(with: message.request)
     return URLSessionRecord(
       call: EngineCall(completion: { _ in }, onCancel: { _ in }), task: URLSessionStarter(task),
-      message: message, deadline: nil)
+      message: message, deadline: deadline)
   }
 
   private func head(_ fields: [String: String]) throws -> HTTPURLResponse {
@@ -78,5 +79,22 @@ struct URLSessionRecordTests {
       kinds.append(record.note(flow, after: piece, limits)?.kind)
     }
     #expect(kinds == [nil, nil, nil, nil, nil, .limitExceeded(.bodyBytes)])
+  }
+
+  @Test("Where each silence has a time, it runs anew with all that comes and goes")
+  func activity() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    // Over as soon as it runs.
+    let deadline = URLSessionDeadline(.zero, on: .global()) { continuation.yield(1) }
+    var record = try makeRecord(inPieces: true, deadline: deadline)
+    var overs = stream.makeAsyncIterator()
+    deadline.start()
+    #expect(await overs.next() == 1)
+    _ = record.take(try head([:]), TransportLimits())
+    #expect(await overs.next() == 1)
+    _ = record.take(Data("a".utf8))
+    #expect(await overs.next() == 1)
+    _ = record.take(sent: 1)
+    #expect(await overs.next() == 1)
   }
 }
