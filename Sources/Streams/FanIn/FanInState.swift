@@ -65,8 +65,6 @@
   @usableFromInline var chosen: Int?
   @usableFromInline var failure: Failure?
   @usableFromInline var isCancelled = false
-  /// Whether the downstream has got its end.
-  @usableFromInline var isEnded = false
 
   @inlinable init(rule: FanInRule) {
     self.rule = rule
@@ -218,27 +216,21 @@
 
   // MARK: Steps
 
-  /// What a thread does next that has the turn; it keeps it for a delivery and for the end only.
+  /// What a thread does next that has the turn; it keeps it for a delivery, and for good at the end.
   ///
   /// - Parameters:
   ///   - own: The input whose value this thread takes in.
   ///   - more: What to ask that input for.
   @inlinable
   mutating func nextStep(own: FanInID?, more: inout Subscribers.Demand) -> FanInStep<Slots.Row> {
-    guard isStarted, !isCancelled, !isEnded else { return .stop }
-    if failure != nil {
-      isEnded = true
-      return .end([])
-    }
+    guard isStarted, !isCancelled else { return .stop }
+    if failure != nil { return .end([]) }
     if demand > .none, let row = waiting.popFirst() {
       demand -= 1
       return .deliver(row)
     }
     guard waiting.isEmpty else { return .stop }
-    if isOver {
-      isEnded = true
-      return .end(takeSources())
-    }
+    if isOver { return .end(takeSources()) }
     if unasked > .none {
       // What came one by one comes before what comes all at once.
       if rule == .all, case .ask(let first, let demand) = askIdle(own: own, more: &more) {
