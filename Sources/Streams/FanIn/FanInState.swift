@@ -111,11 +111,11 @@
     return inputs[index].subscription.take()
   }
 
-  /// Takes out all inputs but one, which are to be cancelled and give way to it.
+  /// Takes out all inputs but one, which are to be cancelled and give way to it: all of them run,
+  /// since the first signal of any chooses, and the latest has no other beside it.
   @inlinable mutating func removeOthers(than index: Int? = nil) -> [any Subscription] {
     var removed: [any Subscription] = []
-    for place in inputs.indices where place != index && inputs[place].phase != .finished {
-      inputs[place].phase = .finished
+    for place in inputs.indices where place != index {
       inputs[place].tenant &+= 1
       running -= 1
       vacant.append(place)
@@ -147,7 +147,6 @@
 
   /// Takes out everything that has to be cancelled.
   @inlinable mutating func takeSources() -> [any Subscription] {
-    idle = []
     var sources = inputs.indices.compactMap { inputs[$0].subscription.take() }
     if let outer = outer.subscription.take() { sources.append(outer) }
     return sources
@@ -236,10 +235,10 @@
       if rule == .all, case .ask(let first, let demand) = askIdle(own: own, more: &more) {
         return .ask(first, demand)
       }
-      idle = []
       return askAll(own: own, more: &more)
     }
-    if asksAll || idle.isEmpty || (demand == .none && rule != .all) { return .stop }
+    // Once all were asked for everything, nobody who is idle still waits to be asked.
+    if idle.isEmpty || (demand == .none && rule != .all) { return .stop }
     return askIdle(own: own, more: &more)
   }
 
