@@ -48,7 +48,7 @@ extension FanIn {
       else { return nil }
       state.demand -= 1
       _ = state.removeInput(id.index)
-      return state.demand == .unlimited
+      return state.demand == .unlimited && !state.isOver
     }
     guard let isAll else { return nil }
     let granted = downstream.receive(value)
