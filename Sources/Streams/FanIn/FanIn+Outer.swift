@@ -42,15 +42,15 @@ extension FanIn {
   ///
   /// - Returns: What to ask of where inputs come from; nil if the value has to wait for its turn.
   @inlinable func pass(_ value: Slots.Row, as id: FanInID) -> Subscribers.Demand? {
-    let (isPassed, isAll) = state.withLock { state in
+    let isAll: Bool? = state.withLock { state in
       guard state.isCurrent(id, in: .awaiting), state.waiting.isEmpty, state.demand > .none,
         turn.take(), !notesCancel(&state)
-      else { return (false, false) }
+      else { return nil }
       state.demand -= 1
       _ = state.removeInput(id.index)
-      return (true, state.demand == .unlimited)
+      return state.demand == .unlimited && !state.isOver
     }
-    guard isPassed else { return nil }
+    guard let isAll else { return nil }
     let granted = downstream.receive(value)
     if !isAll || !turn.giveBack() { proceed(granted: granted, holdsTurn: true) }
     return limit == .unlimited ? Subscribers.Demand.none : .max(1)

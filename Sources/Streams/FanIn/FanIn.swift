@@ -118,15 +118,12 @@ where Slots.Row == Downstream.Input {
       guard let row = state.slots.takeRow() else {
         return (.keep(mayAsk: mayAsk), released, nil)
       }
-      if state.running < state.inputs.count { state.settleEnd() }
+      state.settleEnd()
       guard state.isStarted, state.waiting.isEmpty, state.demand > .none, turn.take() else {
         let displaced = state.keep(row)
         return (.keep(mayAsk: mayAsk), released, displaced)
       }
-      if notesCancel(&state) {
-        state.waiting.append(row)
-        return (.drop(nil), released, nil)
-      }
+      if notesCancel(&state) { return (.drop(nil), released, row) }
       state.demand -= 1
       let isAll = state.demand == .unlimited && !state.isOver
       return (.deliver(row, isAll: isAll), released, nil)
@@ -235,7 +232,7 @@ where Slots.Row == Downstream.Input {
     }
   }
 
-  /// Whether a cancel has closed the gate, in which case the turn is given back.
+  /// Whether a cancel has closed the gate, in which case nobody needs the turn any more.
   ///
   /// Another thread may have closed it and not have come here with its cancel; one from inside a
   /// delivery has returned at once then, and is final all the same (contract C-4). So who has taken
@@ -243,7 +240,6 @@ where Slots.Row == Downstream.Input {
   @inlinable func notesCancel(_ state: inout State) -> Bool {
     guard gate.isCancelled else { return false }
     state.isCancelled = true
-    turn.end()
     return true
   }
 

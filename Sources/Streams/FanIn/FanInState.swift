@@ -65,8 +65,6 @@
   @usableFromInline var chosen: Int?
   @usableFromInline var failure: Failure?
   @usableFromInline var isCancelled = false
-  /// Whether the downstream has got its end.
-  @usableFromInline var isEnded = false
 
   @inlinable init(rule: FanInRule) {
     self.rule = rule
@@ -113,11 +111,11 @@
     return inputs[index].subscription.take()
   }
 
-  /// Takes out all inputs but one, which are to be cancelled and give way to it.
+  /// Takes out all inputs but one, which are to be cancelled and give way to it: all of them run,
+  /// since the first signal of any chooses, and the latest has no other beside it.
   @inlinable mutating func removeOthers(than index: Int? = nil) -> [any Subscription] {
     var removed: [any Subscription] = []
-    for place in inputs.indices where place != index && inputs[place].phase != .finished {
-      inputs[place].phase = .finished
+    for place in inputs.indices where place != index {
       inputs[place].tenant &+= 1
       running -= 1
       vacant.append(place)
@@ -149,7 +147,6 @@
 
   /// Takes out everything that has to be cancelled.
   @inlinable mutating func takeSources() -> [any Subscription] {
-    idle = []
     var sources = inputs.indices.compactMap { inputs[$0].subscription.take() }
     if let outer = outer.subscription.take() { sources.append(outer) }
     return sources
@@ -218,36 +215,30 @@
 
   // MARK: Steps
 
-  /// What a thread does next that has the turn; it keeps it for a delivery and for the end only.
+  /// What a thread does next that has the turn; it keeps it for a delivery, and for good at the end.
   ///
   /// - Parameters:
   ///   - own: The input whose value this thread takes in.
   ///   - more: What to ask that input for.
   @inlinable
   mutating func nextStep(own: FanInID?, more: inout Subscribers.Demand) -> FanInStep<Slots.Row> {
-    guard isStarted, !isCancelled, !isEnded else { return .stop }
-    if failure != nil {
-      isEnded = true
-      return .end([])
-    }
+    guard isStarted, !isCancelled else { return .stop }
+    if failure != nil { return .end([]) }
     if demand > .none, let row = waiting.popFirst() {
       demand -= 1
       return .deliver(row)
     }
     guard waiting.isEmpty else { return .stop }
-    if isOver {
-      isEnded = true
-      return .end(takeSources())
-    }
+    if isOver { return .end(takeSources()) }
     if unasked > .none {
       // What came one by one comes before what comes all at once.
       if rule == .all, case .ask(let first, let demand) = askIdle(own: own, more: &more) {
         return .ask(first, demand)
       }
-      idle = []
       return askAll(own: own, more: &more)
     }
-    if asksAll || idle.isEmpty || (demand == .none && rule != .all) { return .stop }
+    // Once all were asked for everything, nobody who is idle still waits to be asked.
+    if idle.isEmpty || (demand == .none && rule != .all) { return .stop }
     return askIdle(own: own, more: &more)
   }
 

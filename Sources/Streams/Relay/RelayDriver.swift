@@ -124,7 +124,6 @@ import Synchronization
 
   /// Notes what the downstream asked for in answer to a value.
   @usableFromInline func noteGrant(_ demand: Subscribers.Demand) {
-    guard demand > .none else { return }
     let sum = Subscribers.Demand(count: granted.load(ordering: .relaxed)) + demand
     granted.store(sum.count, ordering: .relaxed)
   }

@@ -110,10 +110,8 @@ import Synchronization
     guard admitsValue else { return .none }
     relay.received.store(relay.received.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     let more = downstream.receive(input)
-    if more > .none {
-      let granted = Subscribers.Demand(count: relay.granted.load(ordering: .relaxed)) + more
-      relay.granted.store(granted.count, ordering: .relaxed)
-    }
+    let granted = Subscribers.Demand(count: relay.granted.load(ordering: .relaxed)) + more
+    relay.granted.store(granted.count, ordering: .relaxed)
     return more
   }
 

@@ -19,7 +19,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     @usableFromInline let run: Run
     @usableFromInline var subscribers = 1
     @usableFromInline var hasEnded = false
-    /// Counts comings and goings: a timer that was set before the last is void.
+    /// Counts those who came, and the end: a timer that was set before the last is void.
     @usableFromInline var change = 0
     @usableFromInline var timer: (any Cancellable)?
 
@@ -79,7 +79,6 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     let change: Int? = state.withLock { entries in
       guard var entry = entries[key], entry.run === run, !entry.hasEnded else { return nil }
       entry.subscribers -= 1
-      entry.change += 1
       entries[key] = entry
       return entry.subscribers == 0 ? entry.change : nil
     }

@@ -22,7 +22,7 @@ import Synchronization
 
   @usableFromInline struct Inbox: Sendable {
     @usableFromInline var events = FIFO<Event>()
-    /// How many of the events are values.
+    /// How many of the events are values, where there is a bound; nobody asks where there is none.
     @usableFromInline var waiting = 0
     @usableFromInline let bound: SubjectBound<Failure>?
     @usableFromInline var isEnded = false
@@ -54,10 +54,7 @@ import Synchronization
 
     /// What to do next: all there is, or one thing where what waits is bounded.
     @inlinable mutating func take() -> FIFO<Event> {
-      guard bound != nil else {
-        waiting = 0
-        return events.takeAll()
-      }
+      guard bound != nil else { return events.takeAll() }
       var next = FIFO<Event>()
       if let event = events.popFirst() {
         if case .value = event { waiting -= 1 }

@@ -89,8 +89,8 @@
 }
 
 extension FIFO {
-  /// The element so far behind the first, if there is one.
+  /// The element so far behind the first, where there is one.
   @inlinable subscript(offset: Int) -> Element? {
-    head + offset < storage.count ? storage[head + offset] : nil
+    storage[head + offset]
   }
 }

@@ -167,4 +167,30 @@ struct ExpandTests {
       #expect(runs.count == round)
     }
   }
+
+  @Test("C-3: a request while a publisher runs neither starts another nor is the end")
+  func requestWhileBusy() {
+    let child = TestPublisher<Int, TestError>()
+    let made = Tally()
+    let subscriber = Subscriber(demand: .max(2))
+    Just(1).setFailureType(to: TestError.self).expand { _ -> TestPublisher<Int, TestError> in
+      made.add()
+      return child
+    }.subscribe(subscriber)
+    subscriber.request(.max(1))
+    child.send(2)
+    subscriber.request(.max(1))
+    #expect(made.count == 1)
+    #expect(subscriber.kinds == ["subscription", "1", "2"])
+    subscriber.cancel()
+  }
+
+  @Test("C-3: what is asked for in answer to a page fetches the next")
+  func grants() {
+    let fetched = Tally()
+    let subscriber = Subscriber(demand: .max(1)) { _, value in value < 3 ? .max(1) : .none }
+    pages(fetched: fetched).subscribe(subscriber)
+    #expect(subscriber.values == [1, 2, 3])
+    #expect(fetched.count == 3)
+  }
 }

@@ -137,4 +137,13 @@ struct RetryTests {
     #expect(done.value == true)
     withExtendedLifetime(cancellable) {}
   }
+
+  @Test("C-3: no attempt is asked for values where none were asked for")
+  func noDemand() {
+    let source = TestPublisher<Int, TestError>()
+    source.retry(2).subscribe(TestSubscriber<Int, TestError>(demand: .none))
+    source.send(completion: .failure(.first))
+    #expect(source.subscriptionCount == 2)
+    #expect(source.requests.isEmpty)
+  }
 }

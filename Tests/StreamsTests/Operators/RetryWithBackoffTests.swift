@@ -210,4 +210,20 @@ struct RetryWithBackoffTests {
     #expect(attempts.count == manyTimes + 1)
     #expect(ends.count == 1)
   }
+
+  @Test("RT-11: a retry that begins with the last moment of the total time is still made")
+  func wholeTotalTime() {
+    let scheduler = TestScheduler()
+    let source = TestPublisher<Int, TestError> { $0.send(completion: .failure(.first)) }
+    let subscriber = TestSubscriber<Int, TestError>()
+    source.retry(
+      backoff: Policy(
+        maxRetries: .max, baseDelay: .seconds(1), maxDelay: .seconds(1), jitter: .none,
+        totalTime: .seconds(3)),
+      scheduler: scheduler
+    ).subscribe(subscriber)
+    scheduler.run()
+    #expect(source.subscriptionCount == 4)
+    #expect(subscriber.failure == .first)
+  }
 }

@@ -90,4 +90,28 @@ struct ExpiringTests {
       #expect(downstream.isFinished)
     }
   }
+
+  @Test("C-4: an end in time is passed on, and is no reason to cancel")
+  func endInTime() {
+    let downstream = run(source)
+    source.send(completion: .finished)
+    #expect(downstream.isFinished)
+    #expect(source.cancelCount == 0)
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("A signal that comes while the timer is set takes it back")
+  func signalMeanwhile() {
+    let source = Source()
+    let downstream = Downstream()
+    let timers = InterposingTimers { source.send(1) }
+    Expiring(
+      source.eraseToAnyPublisher(), after: .seconds(1), scheduler: timers,
+      makeError: { TestError.second }
+    ).subscribe(downstream)
+    #expect(downstream.values == [1])
+    #expect(timers.timer.cancels.count == 1)
+    source.send(completion: .finished)
+    #expect(downstream.isFinished)
+  }
 }

@@ -189,6 +189,72 @@ struct RelayTests {
     #expect(reported.isEmpty)
   }
 
+  @Test("C-3: what is asked for in answer to a value counts for what takes over")
+  func grants() {
+    let (first, second) = (Source(), Source())
+    let downstream = Downstream(demand: .max(1)) { _, _ in .max(2) }
+    let last = RelayLeg(erased(second), rule: Rule())
+    Relay(RelayLeg(erased(first), rule: Rule(onEnd: { _ in last }))).subscribe(downstream)
+    #expect(first.send(1) == .max(2))
+    first.send(completion: .finished)
+    #expect(second.requests == [.max(2)])
+    second.send(completion: .finished)
+    #expect(downstream.isFinished)
+  }
+
+  @Test("C-3: nothing is asked for where nothing was asked for")
+  func noDemand() {
+    let source = Source()
+    let downstream = Downstream(demand: .none)
+    Relay(RelayLeg(erased(source), rule: Rule())).subscribe(downstream)
+    #expect(source.subscriptionCount == 1)
+    #expect(source.requests.isEmpty)
+  }
+
+  @Test("C-15: a second end is dropped and reported")
+  func secondEnd() {
+    let source = Source()
+    let downstream = Downstream()
+    let reported = violations {
+      Relay(RelayLeg(erased(source), rule: Rule())).subscribe(downstream)
+      source.send(completion: .finished, forgetting: false)
+      source.send(completion: .finished)
+    }
+    #expect(downstream.completions.count == 1)
+    #expect(reported.map(\.rule) == [.secondEnd])
+  }
+
+  @Test("C-4: a cancel as the subscription comes leaves the publisher alone, and is told of once")
+  func cancelAtOnce() {
+    let source = Source()
+    let cancels = Tally()
+    Relay(RelayLeg(erased(source), rule: Rule()), onEnd: { if $0 == nil { cancels.add() } })
+      .subscribe(
+        AnySubscriber<Int, any Error>(
+          receiveSubscription: { subscription in
+            subscription.cancel()
+            subscription.cancel()
+          }, receiveValue: { _ in .none }, receiveCompletion: { _ in }))
+    #expect(source.subscriptionCount == 0)
+    #expect(cancels.count == 1)
+  }
+
+  @Test("C-4: a cancel from inside the rule, asked about an end, leaves that end out")
+  func cancelInsideEnd() {
+    let source = Source()
+    let downstream = Downstream()
+    Relay(
+      RelayLeg(
+        erased(source),
+        rule: Rule(onEnd: { _ in
+          downstream.cancel()
+          return nil
+        }))
+    ).subscribe(downstream)
+    source.send(completion: .finished)
+    #expect(downstream.completions.isEmpty)
+  }
+
   @Test("C-5: any number of publishers that end at once needs the stack of one")
   func depth() {
     let count = Atomic<Int>(0)

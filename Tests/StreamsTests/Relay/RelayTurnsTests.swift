@@ -56,4 +56,26 @@ struct RelayTurnsTests {
     #expect(standing(second, turns) == .nobody)
     #expect(standing(third, turns) == .awaited)
   }
+
+  @Test(
+    "After any number of turns the current one can be ended, and no name comes back",
+    arguments: 0..<5, [false, true])
+  func endCurrentLater(former: Int, isOpen: Bool) {
+    let turns = RelayTurns()
+    var last = 0
+    for _ in 0..<former {
+      let turn = turns.begin()
+      #expect(turn > last)
+      _ = turns.open(turn)
+      _ = turns.end(turn)
+      last = turn
+    }
+    let current = turns.begin()
+    #expect(current > last)
+    if isOpen { _ = turns.open(current) }
+    turns.endCurrent()
+    #expect(standing(current, turns) == .nobody)
+    let next = turns.begin()
+    #expect(next > current)
+  }
 }

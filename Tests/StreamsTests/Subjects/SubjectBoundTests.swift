@@ -93,4 +93,23 @@ struct SubjectBoundTests {
       #expect(subscriber.values.count >= 2)
     }
   }
+
+  @Test("Of what waits the oldest value is dropped, and not who came before it")
+  func oldestValue() {
+    let subject = PassthroughSubject<Int, TestError>(inboxSize: 1, whenFull: .dropOldest)
+    let late = TestSubscriber<Int, TestError>()
+    let first = TestSubscriber<Int, TestError> { _, value in
+      if value == 1 {
+        subject.subscribe(late)
+        subject.send(2)
+        subject.send(3)
+      }
+      return .none
+    }
+    subject.subscribe(first)
+    subject.send(1)
+    #expect(first.values == [1, 3])
+    #expect(late.values == [3])
+    subject.send(completion: .finished)
+  }
 }

@@ -70,4 +70,29 @@ struct SubjectUpstreamTests {
     keeper.subscription?.cancel()
     #expect(subscription.cancels.count == 1)
   }
+
+  @Test("Where those that are over have made room, the next look is eight feeds later")
+  func looksAfterRoom() {
+    var upstreams = SubjectUpstreams()
+    let looks = (0..<40).filter { _ in
+      let gate = UpstreamGate()
+      gate.cancel()
+      return !upstreams.add(GateSubscription(gate)).isEmpty
+    }
+    #expect(looks == [8, 16, 24, 32])
+  }
+
+  @Test("A feed that is asked for nothing asks for nothing")
+  func asksForNothing() {
+    let gate = UpstreamGate()
+    let upstream = CountingSubscription()
+    let isAdmitted = gate.admit(upstream, for: Self.self)
+    #expect(isAdmitted)
+    let feed = GateSubscription(gate)
+    feed.request(.none)
+    #expect(upstream.requests.count == 0)
+    feed.request(.max(1))
+    #expect(upstream.requests.count == 1)
+    feed.cancel()
+  }
 }

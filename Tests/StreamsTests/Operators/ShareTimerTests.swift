@@ -1,0 +1,82 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("C-11: share(replay:): which timers count", .leakFree)
+struct ShareTimerTests {
+  typealias Source = TestPublisher<Int, TestError>
+  typealias Subscriber = TestSubscriber<Int, TestError>
+
+  private func subscribe<Stream: Publisher<Int, TestError>>(_ stream: Stream) -> Subscriber {
+    let subscriber = Subscriber()
+    stream.subscribe(subscriber)
+    return subscriber
+  }
+
+  @Test("A timer that was set before somebody came is void, also when that one has left, too")
+  func earlierTimer() {
+    let scheduler = TestScheduler()
+    let source = Source()
+    let shared = source.share(
+      replay: 1,
+      resetOnLastLeaving: .after(.seconds(1), scheduler: UnstoppableTimers(base: scheduler)))
+    subscribe(shared).cancel()
+    scheduler.advance(by: .milliseconds(500))
+    subscribe(shared).cancel()
+    scheduler.advance(by: .milliseconds(600))
+    #expect(source.cancelCount == 0)
+    scheduler.advance(by: .milliseconds(400))
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test("After an end no timer counts that was set before it, even if it rings")
+  func timersBeforeEnd() {
+    let scheduler = TestScheduler()
+    let source = Source()
+    let shared = source.share(
+      replay: 1, resetOnFinish: .never,
+      resetOnLastLeaving: .after(.seconds(1), scheduler: UnstoppableTimers(base: scheduler)))
+    subscribe(shared).cancel()
+    subscribe(shared).cancel()
+    source.send(7)
+    source.send(completion: .finished)
+    scheduler.advance(by: .seconds(2))
+    #expect(subscribe(shared).values == [7])
+    #expect(source.subscriptionCount == 1)
+  }
+
+  @Test("Who comes takes the timer back, and so does the end")
+  func takenBack() {
+    let scheduler = TestScheduler()
+    let source = Source()
+    let shared = source.share(
+      replay: 1, resetOnFinish: .never,
+      resetOnLastLeaving: .after(.seconds(1), scheduler: scheduler))
+    subscribe(shared).cancel()
+    #expect(scheduler.pendingCount == 1)
+    let second = subscribe(shared)
+    #expect(scheduler.pendingCount == 0)
+    second.cancel()
+    #expect(scheduler.pendingCount == 1)
+    source.send(completion: .finished)
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("Who comes while the timer is set takes it back, too")
+  func meanwhile() {
+    let source = Source()
+    let shared = Box<IntStream>()
+    let (first, second) = (Subscriber(), Subscriber())
+    let timers = InterposingTimers { shared.value?.subscribe(second) }
+    shared.set(
+      source.share(replay: 1, resetOnLastLeaving: .after(.seconds(1), scheduler: timers)).any)
+    shared.value?.subscribe(first)
+    first.cancel()
+    #expect(timers.timer.cancels.count == 1)
+    #expect(source.cancelCount == 0)
+    source.send(1)
+    source.send(completion: .finished)
+    #expect(second.kinds == ["subscription", "1", "finished"])
+    shared.set(nil)
+  }
+}
