@@ -104,6 +104,7 @@ struct BaseURLTests {
       ("https://h:0", "has a port that is no number from 1 to 65535"),
       ("https://h:00000", "has a port that is no number from 1 to 65535"),
       ("https://h:65536", "has a port that is no number from 1 to 65535"),
+      ("https://h:000080", "has a port that is no number from 1 to 65535"),
       ("https://h:99999999999999999999", "has a port that is no number from 1 to 65535"),
       ("https://h:-1", "has a port that is no number from 1 to 65535"),
       ("https://h:+80", "has a port that is no number from 1 to 65535"),
