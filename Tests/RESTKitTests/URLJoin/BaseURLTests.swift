@@ -145,6 +145,7 @@ struct BaseURLTests {
       ("https://a,b", "has a malformed host"),
       ("https://a<b>", "has a malformed host"),
       ("https://h\0", "has a malformed host"),
+      ("https://a\u{7F}b", "has a malformed host"),
       ("https://api.example.com／evil", "has a malformed host"),
       ("https://＠evil.com", "has a malformed host"),
       ("https://a\u{202E}b", "has a malformed host"),
