@@ -166,7 +166,7 @@ extension BaseURL {
         remedy: "write a host name or an IP address, as \(example) or \"http://[::1]:8080\"")
     }
     guard !rest.isEmpty else { return (host, nil) }
-    guard rest.utf8.first == UInt8(ascii: ":"), 1...5 ~= digits.utf8.count,
+    guard rest.utf8.first == UInt8(ascii: ":"), digits.utf8.count <= 5,
       digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits), 1...65_535 ~= port
     else {
       throw error(

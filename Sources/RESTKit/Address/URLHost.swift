@@ -73,7 +73,7 @@ struct URLHost: Hashable, Sendable {
     let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
     return numbers.count == 4
       && numbers.allSatisfy { number in
-        1...3 ~= number.utf8.count && number.utf8.allSatisfy(\.isASCIIDigit)
+        number.utf8.allSatisfy(\.isASCIIDigit)
           && (number.utf8.count == 1 || number.utf8.first != UInt8(ascii: "0"))
           && UInt8(number) != nil
       }

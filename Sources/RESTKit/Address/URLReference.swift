@@ -54,14 +54,14 @@ struct URLReference {
   private static func removingDotSegments(_ path: Substring) -> Substring {
     guard !path.isEmpty else { return path }
     var kept: [Substring] = []
-    var endsInSlash = false
     // By bytes: a combining mark behind a slash makes it another Character.
-    let segments = path.utf8.dropFirst().split(
-      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    for segment in segments.map({ Substring($0) }) {
-      endsInSlash = segment == "." || segment == ".."
+    let segments = path.utf8.dropFirst()
+      .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { Substring($0) }
+    for segment in segments {
       if segment == ".." { _ = kept.popLast() } else if segment != "." { kept.append(segment) }
     }
+    let endsInSlash = segments.last == "." || segments.last == ".."
     return Substring("/" + kept.joined(separator: "/") + (endsInSlash && !kept.isEmpty ? "/" : ""))
   }
 }

@@ -53,8 +53,6 @@ struct CallEntry: Sendable {
 
   /// - Parameter number: The call's number among those that are observed.
   func event(inCall number: Int) -> CallEvent {
-    var event = CallEvent(time: time, kind: kind)
-    event.call = number
-    return event
+    CallEvent(time: time, kind: kind, call: number)
   }
 }

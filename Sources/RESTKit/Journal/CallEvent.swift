@@ -38,13 +38,14 @@ public struct CallEvent: Sendable {
 
   /// The number of the call among those that are observed on its transport, from 1; 0 where nobody
   /// observes.
-  public internal(set) var call = 0
+  public let call: Int
   /// The time since the call began.
   public let time: Duration
   public let kind: Kind
 
-  init(time: Duration, kind: Kind) {
+  init(time: Duration, kind: Kind, call: Int) {
     self.time = time
     self.kind = kind
+    self.call = call
   }
 }

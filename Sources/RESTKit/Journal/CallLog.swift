@@ -7,16 +7,16 @@
 public struct CallLog: Sendable {
   /// The number of the call among those that were observed on its transport, from 1; 0 where nobody
   /// observes.
-  public internal(set) var number = 0
+  public let number: Int
   /// When the call began, on the clock of the transport that is observed; without one, on that which
   /// timed it.
-  public internal(set) var start: Duration = .zero
+  public let start: Duration
   /// What happened, made anew each time that it is asked for.
   public var events: [CallEvent] { memory.history.events(inCall: number) }
   // One reference: an error carries a log.
   private let memory: Memory
   /// The class of the last failure, for programs: see ``attributes``.
-  var failure: String?
+  let failure: String?
 
   /// The time until the last event.
   public var duration: Duration { memory.history.duration }

@@ -73,6 +73,14 @@ struct CallHistoryTests {
     )
   }
 
+  @Test("What was forgotten before is not there to be settled")
+  func forgotten() {
+    var history = CallHistory()
+    for number in 0..<1_000 { _ = history.append(entry(number)) }
+    #expect(history.settle().count == 256)
+    #expect(history.settle().isEmpty)
+  }
+
   @Test("The request that was made last is known, also where only the gap has seen it")
   func built() {
     var history = CallHistory()
@@ -108,6 +116,7 @@ struct SentRequestsTests {
       }
       let sent = SentRequests(requests)
       #expect(sent.isEmpty == requests.isEmpty)
+      #expect((sent.lastSending?.attempt ?? 0) == requests.count)
       #expect(sent.areReplayable == requests.allSatisfy(\.isReplayable))
       for lastNeverArrived in [true, false] {
         let counted = lastNeverArrived ? requests.dropLast() : requests[...]

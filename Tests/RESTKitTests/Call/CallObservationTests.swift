@@ -235,6 +235,89 @@ struct CallObservationTests {
     #expect(events.values.count == 7)
   }
 
+  @Test("A call that has gone on for a while when it is told of began before")
+  func late() {
+    let call = LogicalCall(clock: scheduler)
+    scheduler.advance(by: .seconds(2))
+    _ = run(api(stub()).get(endpoint: "a").context(LogicalCall.Key.self, call))
+    #expect(call.journal.log.start == .zero)
+    #expect(call.journal.log.duration == .milliseconds(2_025))
+  }
+
+  @Test("Its start is told on the transport's clock, whatever its own one is")
+  func clocks() {
+    let own = TestScheduler()
+    own.advance(by: .seconds(100))
+    scheduler.advance(by: .seconds(3))
+    let call = LogicalCall(clock: own)
+    _ = run(api(stub()).get(endpoint: "a").context(LogicalCall.Key.self, call))
+    #expect(call.journal.log.start == .seconds(3))
+  }
+
+  @Test("A call without a clock has that of the transport")
+  func noClock() {
+    scheduler.advance(by: .seconds(3))
+    let call = LogicalCall()
+    #expect(call.journal.log.number == 0)
+    _ = run(api(stub()).get(endpoint: "a").context(LogicalCall.Key.self, call))
+    #expect(call.journal.log.number == 1)
+    #expect(call.journal.log.start == .seconds(3))
+    #expect(events.values.map(\.time) == [.zero, .zero, .milliseconds(25)])
+  }
+
+  @Test("A cancel of a call that a retry sends is told, too")
+  func cancelledRetry() {
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    api(stub()).get(endpoint: "a").retry(.test(scheduler)).receive(subscriber: subscriber)
+    subscriber.cancel()
+    scheduler.run()
+    #expect(events.values.map(\.description).suffix(2) == ["cancelled", "ended"])
+    #expect(logs.values.count == 1)
+  }
+
+  @Test("Behind a status of an error, a failure and a cancel are that status's")
+  func statusFirst() {
+    for kind in [CallEvent.Kind.failed("cut"), .cancelled] {
+      let call = LogicalCall(clock: scheduler)
+      call.journal.record(.received(status: 503, metrics: nil))
+      call.journal.record(kind)
+      #expect(call.journal.log.attributes["error.type"] == .string("503"))
+    }
+  }
+
+  @Test(
+    "A request is a repetition from the second attempt on",
+    arguments: [(1, nil), (2, 1), (3, 2)] as [(Int, Int?)])
+  func repetition(attempt: Int, count: Int?) throws {
+    let call = LogicalCall(clock: scheduler)
+    call.journal.recordSent(attempt: attempt, cause: .retry)
+    let event = try #require(call.journal.log.events.first)
+    #expect(
+      event.attributes["http.request.resend_count"] == count.map(CallAttribute.integer))
+  }
+
+  @Test("What was measured is told with the event that brings it")
+  func measured() {
+    let metrics = ExchangeMetrics(firstByte: .milliseconds(1), httpVersion: "HTTP/2")
+    for kind in [
+      CallEvent.Kind.received(status: 200, metrics: metrics), .transferred(metrics: metrics),
+    ] {
+      let call = LogicalCall(clock: scheduler)
+      call.journal.record(kind)
+      let log = call.journal.log
+      #expect(log.description.hasSuffix(" (HTTP/2, first byte 1.0 ms)"))
+      #expect(log.events.first?.attributes["network.protocol.version"] == .string("2"))
+    }
+  }
+
+  @Test("A time that is longer than its column stands at the margin")
+  func longTime() {
+    let call = LogicalCall(clock: scheduler)
+    scheduler.advance(by: .milliseconds(12_345_600))
+    call.journal.record(.received(status: 299, metrics: nil))
+    #expect(call.journal.log.description == "12345.6 s  answered 299")
+  }
+
   @Test("Until somebody listens, no log is kept; one transport in another tells both")
   func listening() throws {
     let inner = ObservedTransport(StubTransport(stub(), stub()))

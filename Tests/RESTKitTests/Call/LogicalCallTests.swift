@@ -156,6 +156,33 @@ struct LogicalCallTests {
     #expect(stubs.requests.first?.value(forHTTPHeaderField: "Stamp") == "application/json")
   }
 
+  @Test("A credential that knows no refusal lets a 401 in pieces pass")
+  func noRefusal() async {
+    let received = await api(StubTransport(stub("a", 401))).events(endpoint: "a")
+      .context(CredentialKey.self, Stamp())
+      .context(LogicalCall.Key.self, LogicalCall(clock: scheduler))
+      .received()
+    #expect(received.heads.map(\.statusCode) == [401])
+    #expect(received.failure == nil)
+  }
+
+  @Test("A pipeline that begins lets go of the bodies of the one before")
+  func release() throws {
+    let call = LogicalCall(clock: scheduler)
+    weak var stream: InputStream?
+    do {
+      let body = InputStream(data: Data("body".utf8))
+      var request = URLRequest(url: try #require(URL(string: "https://api.example.com/a")))
+      request.httpBodyStream = body
+      stream = body
+      call.journal.recordBuilt(request)
+    }
+    #expect(stream != nil)
+    call.beginPipeline(makingKeysWith: nil)
+    #expect(stream == nil)
+    #expect(call.journal.log.events.map(\.description) == ["built GET https://api.example.com/a"])
+  }
+
   private final class Stamp: RequestPreparer {
     func prepare(
       _ request: inout URLRequest, ofAPIAt api: String, after credential: (any RequestPreparer)?

@@ -90,6 +90,24 @@ struct EndpointTests {
     #expect(error.kind == .status(404))
   }
 
+  private struct Removal: Endpoint {
+    typealias Response = Void
+    let path: ResourcePath = "photo"
+  }
+
+  @Test(
+    "A good status is one from 200 to 299, whatever the answer is",
+    arguments: [(199, false), (200, true), (299, true), (300, false)])
+  func goodStatus(status: Int, isGood: Bool) throws {
+    let response = try makeResponse("x", status: status)
+    #expect(answers(Photo(), response) == isGood)
+    #expect(answers(Removal(), response) == isGood)
+  }
+
+  private func answers(_ endpoint: some Endpoint, _ response: RESTResponse) -> Bool {
+    (try? endpoint.answer(response)) != nil
+  }
+
   @Test("Any answer is a response, if that is what is asked for")
   func response() async throws {
     let stubs = StubTransport(.get, "https://api.example.com/v1/any", statusCode: 500)

@@ -68,6 +68,14 @@ struct RevalidatedTests {
     #expect(sent("If-None-Match", transport) == [nil, nil])
   }
 
+  @Test("What a 304 says anew is kept with the copy")
+  func confirmedAnew() async throws {
+    let transport = server(
+      (200, ["ETag": "1"], "pets"), (304, ["ETag": "2"], ""), (304, [:], ""))
+    for _ in 1...3 { #expect(try await get(transport).data == Data("pets".utf8)) }
+    #expect(sent("If-None-Match", transport) == [nil, "1", "2"])
+  }
+
   @Test("A new 200 takes the place of what was kept")
   func changed() async throws {
     let transport = server(

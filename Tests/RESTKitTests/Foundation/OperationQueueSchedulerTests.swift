@@ -67,6 +67,17 @@ struct OperationQueueSchedulerTests {
     queue.isSuspended = false
     queue.waitUntilAllOperationsAreFinished()
   }
+
+  @Test("C-7: delayed work that is taken back does not keep its queue")
+  func queueReleased() {
+    var queue: OperationQueue? = Self.serialQueue()
+    weak let released = queue
+    let work = queue?.schedule(after: .seconds(3_600)) {}
+    queue = nil
+    #expect(released != nil)
+    work?.cancel()
+    #expect(released == nil)
+  }
 }
 
 /// What operations noticed, in their order.

@@ -43,6 +43,14 @@ struct RedactionTests {
     #expect(values(.none) == headers.map(\.value))
   }
 
+  @Test("An empty field of a query stays, and no header field but a link is read as one")
+  func untouched() {
+    #expect(url("https://h/a?x=1&&y=2", .byName) == "https://h/a?x=1&&y=2")
+    #expect(url("https://h/a?x=1&&y=2", .strict) == "https://h/a?x=REDACTED&&y=REDACTED")
+    let headers: HTTPHeaders = ["X-Own": "a?b#c"]
+    #expect(Redaction.byName.fields(headers).map(\.value) == ["a?b#c"])
+  }
+
   @Test("A link that is no URL is hidden as a whole")
   func brokenLink() {
     let headers: HTTPHeaders = ["Location": "http://[canary"]

@@ -80,6 +80,14 @@ struct RedirectTimeTests {
         """)
   }
 
+  @Test("A hop that would have no time left is none, not one without a limit")
+  func allTaken() async throws {
+    let transport = SlowTransport()
+    let error = try await restError(of: transport.follower.response(for: try request(timeout: 1.5)))
+    #expect(transport.times == [1.5, 0.75])
+    #expect(error.kind == .transport(.timedOut))
+  }
+
   @Test("Without a limit there is none", arguments: [0, -1, .infinity])
   func unlimited(timeout: TimeInterval) async throws {
     let transport = SlowTransport()

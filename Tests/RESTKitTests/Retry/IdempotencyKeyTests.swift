@@ -146,4 +146,38 @@ struct IdempotencyKeyTests {
     }
     #expect(again == ["key of a", "key of x", "another key of c"])
   }
+
+  private func request(_ path: String) -> RequestSummary {
+    RequestSummary(method: .post, url: URL(string: "https://h.example/\(path)"))
+  }
+
+  @Test("RT-08: a request that a refresh repeats counts once, and one that it brings counts")
+  func repeated() {
+    var keys = IdempotencyKeys()
+    keys.beginAttempt(with: nil)
+    keys.add("k1", for: request("a"), isRepeated: false)
+    #expect(keys.key(of: request("a"), isRepeated: true) == "k1")
+    keys.add("k1", for: request("a"), isRepeated: true)
+    keys.add("k2", for: request("b"), isRepeated: true)
+    keys.add("k3", for: request("a"), isRepeated: false)
+    keys.beginAttempt(with: nil)
+    let again = ["a", "b", "a"].map { path in
+      let key = keys.key(of: request(path), isRepeated: false)
+      keys.add(key, for: request(path), isRepeated: false)
+      return key
+    }
+    #expect(again == ["k1", "k2", "k3"])
+  }
+
+  @Test("RT-08: a key that only a later attempt has is that of all behind it")
+  func lateKey() {
+    var keys = IdempotencyKeys()
+    for key in [nil, "late"] as [String?] {
+      keys.beginAttempt(with: nil)
+      #expect(keys.key(of: request("a"), isRepeated: false) == nil)
+      keys.add(key, for: request("a"), isRepeated: false)
+    }
+    keys.beginAttempt(with: nil)
+    #expect(keys.key(of: request("a"), isRepeated: false) == "late")
+  }
 }

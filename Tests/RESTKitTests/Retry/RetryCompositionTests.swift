@@ -158,6 +158,30 @@ struct RetryingAPITests {
     #expect(call.sends == 2)
   }
 
+  @Test("holds for uploads and downloads")
+  func transfers() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let scheduler = TestScheduler()
+    func scripted() -> ScriptedTransport {
+      ScriptedTransport(
+        .fault(.connectionRefused, mayHaveBeenProcessed: false), .status(200), on: scheduler)
+    }
+    let (up, down) = (scripted(), scripted())
+    let upload = TestSubscriber<UploadEvent, any Error>()
+    RetryingAPI(transport: up, retry: .test(scheduler))
+      .upload(endpoint: "a", body: .data(Data("x".utf8))).receive(subscriber: upload)
+    let download = TestSubscriber<DownloadEvent, any Error>()
+    RetryingAPI(transport: down, retry: .test(scheduler))
+      .download(endpoint: "a", to: file).receive(subscriber: download)
+    scheduler.run()
+    #expect(upload.isFinished)
+    #expect(download.isFinished)
+    #expect(up.requests.count == 2)
+    #expect(down.requests.count == 2)
+    #expect(try folder.names == ["file"])
+  }
+
   @Test("is off where an outer retry is there: attempts do not multiply")
   func outerWins() {
     let scheduler = TestScheduler()

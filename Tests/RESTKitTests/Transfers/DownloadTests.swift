@@ -341,7 +341,8 @@ struct TransferValueTests {
     "Anything else is no content range",
     arguments: [
       "", "bytes", "bytes */10", "bytes 9-5/10", "bytes 0-9/9", "bytes -1-9/10", "bytes +0-9/10",
-      "bytes 0-9", "bytes 0-9/10/11", "items 0-9/10", "bytes 0-99999999999999999999/*",
+      "bytes 0-9", "bytes 0-9/10/11", "bytes 0-9/10/", "bytes 0-9//10", "items 0-9/10",
+      "bytes 0-99999999999999999999/*",
       "bytes 0 - 9/10",
     ])
   func noRange(field: String) {

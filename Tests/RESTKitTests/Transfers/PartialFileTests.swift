@@ -90,6 +90,106 @@ struct PartialFileTests {
     #expect(try Data(contentsOf: file) == Data("abcdef".utf8))
   }
 
+  /// What an earlier download left: a part and its note.
+  private func leave(_ bytes: String, of location: String, in folder: TemporaryFolder) throws {
+    _ = try folder.file(".file.part", Data(bytes.utf8))
+    let whole = try head(200, ["ETag": "\"v1\""])
+    let note = try #require(PartialFileNote(of: whole, location: location))
+    _ = try folder.file(".file.part.json", JSONEncoder().encode(note))
+  }
+
+  @Test(
+    "A part of one byte is gone on with, one of none is not",
+    arguments: [("", nil), ("a", "bytes=1-")] as [(String, String?)])
+  func size(bytes: String, range: String?) throws {
+    let folder = try TemporaryFolder()
+    try leave(bytes, of: Self.url, in: folder)
+    let file = folder.url.appendingPathComponent("file")
+    let part = try PartialFile.open(for: file, location: Self.url)
+    let request = part.request(from: URLRequest(url: file))
+    #expect(request.value(forHTTPHeaderField: "Range") == range)
+  }
+
+  @Test("A part of another place is emptied at once, and is gone with its note when nobody has it")
+  func otherPlace() throws {
+    let folder = try TemporaryFolder()
+    try leave("old bytes", of: "https://other.example/a", in: folder)
+    do {
+      let file = folder.url.appendingPathComponent("file")
+      let part = try PartialFile.open(for: file, location: Self.url)
+      #expect(try part.take(Data("abc".utf8)).completedBytes == 3)
+      let bytes = try Data(contentsOf: folder.url.appendingPathComponent(".file.part"))
+      #expect(bytes == Data("abc".utf8))
+    }
+    #expect(try folder.names.isEmpty)
+  }
+
+  @Test("A note goes as soon as an answer says that there is nothing to go on with")
+  func note() throws {
+    let folder = try TemporaryFolder()
+    try leave("abc", of: Self.url, in: folder)
+    let file = folder.url.appendingPathComponent("file")
+    let part = try PartialFile.open(for: file, location: Self.url)
+    _ = try part.take(head(200))
+    #expect(try folder.names == [".file.part"])
+    part.letGo()
+    #expect(try folder.names.isEmpty)
+  }
+
+  @Test("A total that a part leaves out is the one that was told before")
+  func keptTotal() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let part = try PartialFile.open(for: file, location: Self.url)
+    _ = try part.take(head(200, ["ETag": "\"v1\"", "Content-Length": "6"]))
+    _ = try part.take(Data("abc".utf8))
+    let rest = try head(206, ["Content-Range": "bytes 3-5/*", "ETag": "\"v1\""])
+    #expect(try part.take(rest) == TransferProgress(completedBytes: 3, totalBytes: 6))
+  }
+
+  @Test("A request whose body was cut may have been processed")
+  func cut() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let part = try PartialFile.open(for: file, location: Self.url)
+    _ = try part.take(head(200, ["Content-Length": "6"]))
+    _ = try part.take(Data("abc".utf8))
+    let error = #expect(throws: RESTError.self) { try part.finish() }
+    let fault = error?.underlyingError as? TransportError
+    #expect(fault?.kind == .bodyCut)
+    #expect(fault?.mayHaveBeenProcessed == true)
+  }
+
+  @Test("A part that cannot be put in its place, and not gone on with, goes")
+  func noPlace() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+    _ = try folder.file("file/inside", Data("x".utf8))
+    let part = try PartialFile.open(for: file, location: Self.url)
+    _ = try part.take(head(200))
+    _ = try part.take(Data("abc".utf8))
+    #expect(throws: RESTError.self) { try part.finish() }
+    part.letGo()
+    #expect(try folder.names == ["file"])
+  }
+
+  @Test("One that is in its place leaves alone what the next download writes")
+  func next() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let first = try PartialFile.open(for: file, location: Self.url)
+    _ = try first.take(head(200))
+    _ = try first.take(Data("one".utf8))
+    #expect(try first.finish() != nil)
+    let second = try PartialFile.open(for: file, location: Self.url)
+    _ = try second.take(head(200))
+    _ = try second.take(Data("two".utf8))
+    first.letGo()
+    #expect(try second.finish() != nil)
+    #expect(try Data(contentsOf: file) == Data("two".utf8))
+  }
+
   @Test("A body of another length than was said is cut, though the transport called it whole")
   func shortBody() async throws {
     let folder = try TemporaryFolder()

@@ -41,6 +41,7 @@ struct VerbRefusalTests {
     let api = TestAPI(transport: stubs)
     let error = await api.events(HTTPMethod(name), endpoint: "a").received().error
     #expect(error?.kind == .invalidRequest)
+    #expect(error?.attempts == 0)
     #expect(
       error?.description == """
         \(name) https://api.example.com/v1/a: \(name) was not sent: URLRequest makes \

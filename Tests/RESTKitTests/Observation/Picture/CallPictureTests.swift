@@ -222,6 +222,13 @@ struct CallPictureTests {
     #expect(shown == [42, 46 - 11])
   }
 
+  @Test("A time is cut to whole microseconds")
+  func microseconds() {
+    let nearly = Duration(secondsComponent: 0, attosecondsComponent: 999_999_999_999)
+    #expect(nearly.inMicroseconds == 0)
+    #expect(Duration.nanoseconds(1_000_001_999).inMicroseconds == 1_000_001)
+  }
+
   @Test("Times are told in two digits that count")
   func times() {
     let texts = [0, 9, 990, 1_000, 9_999, 10_000, 999_999, 1_000_000, 61_500_000]

@@ -84,6 +84,29 @@ struct MultipartFormTests {
         == "multipart/form-data; boundary=\(drawn)-2")
   }
 
+  @Test("A boundary that the contents hold gets a number, from 1 on")
+  func counted() {
+    var zeros = Zeros()
+    let drawn = String(repeating: "0", count: 32)
+    let form = MultipartForm([.text(name: "a", drawn)], using: &zeros)
+    #expect(form.contentType == "multipart/form-data; boundary=\(drawn)-1")
+  }
+
+  @Test("The lowest six bits of a number draw a character, each another one")
+  func characters() {
+    var numbers = Numbers()
+    let drawn = (1...2).map { _ in MultipartBoundary.draw(absentFrom: [], using: &numbers) }
+    #expect(
+      drawn == ["0123456789ABCDEFGHIJKLMNOPQRSTUV", "WXYZabcdefghijklmnopqrstuvwxyz-_"])
+  }
+
+  @Test(
+    "What would end a name is escaped where it stands alone, too",
+    arguments: [("a\"", "a%22"), ("a\r", "a%0D"), ("a\n", "a%0A"), ("a!", "a!")])
+  func alone(name: String, escaped: String) {
+    #expect(name.escapedForMultipart == escaped)
+  }
+
   @Test("The boundary is another for each form, and needs no quotation marks")
   func boundaries() async throws {
     var boundaries: Set<String> = []
@@ -233,4 +256,14 @@ struct MultipartFormTests {
 /// Gives no numbers but zeros.
 struct Zeros: RandomNumberGenerator {
   mutating func next() -> UInt64 { 0 }
+}
+
+/// Gives the numbers from 0 on.
+private struct Numbers: RandomNumberGenerator {
+  private var count: UInt64 = 0
+
+  mutating func next() -> UInt64 {
+    defer { count += 1 }
+    return count
+  }
 }

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+@testable import RESTKit
+
+@Suite("Files that are opened and locked by the system's own calls", .timeLimit(.minutes(1)))
+struct FileHandleTests {
+  @Test("What the system says is what is thrown")
+  func codes() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.appendingPathComponent("none").path
+    let missing = #expect(throws: POSIXError.self) { try FileHandle.opening(path, O_RDONLY) }
+    #expect(missing?.code == .ENOENT)
+    let none = FileHandle(fileDescriptor: -1, closeOnDealloc: false)
+    let unlocked = #expect(throws: POSIXError.self) { try none.takeLock(waiting: false) }
+    #expect(unlocked?.code == .EBADF)
+  }
+
+  #if os(Linux)
+    /// Whether this process has a file open.
+    private func isOpen(_ path: String) throws -> Bool {
+      let descriptors = "/proc/self/fd"
+      return try FileManager.default.contentsOfDirectory(atPath: descriptors).contains { name in
+        let link = "\(descriptors)/\(name)"
+        return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == path
+      }
+    }
+
+    @Test("A handle that is released closes its file")
+    func released() throws {
+      let folder = try TemporaryFolder()
+      let path = try folder.file("file", Data()).resolvingSymlinksInPath().path
+      var handle: FileHandle? = try FileHandle.opening(path, O_RDWR)
+      #expect(try isOpen(path))
+      withExtendedLifetime(handle) {}
+      handle = nil
+      #expect(try !isOpen(path))
+    }
+  #endif
+}
