@@ -41,9 +41,8 @@ extension IssuedCredential: RequestPreparer {
   /// to take two origins apart costs as much as the rest of a call.
   private static func goesOn(_ url: String, after api: String) -> Bool {
     guard url.hasPrefix(api) else { return false }
-    let (slash, bytes) = (UInt8(ascii: "/"), url.utf8)
-    let end = bytes.index(bytes.startIndex, offsetBy: api.utf8.count)
-    return end < bytes.endIndex && bytes[end] == slash || api.utf8.last == slash
+    let slash = UInt8(ascii: "/")
+    return url.utf8.dropFirst(api.utf8.count).first == slash || api.utf8.last == slash
   }
 }
 

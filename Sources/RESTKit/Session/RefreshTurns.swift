@@ -24,9 +24,9 @@ public final class RefreshTurns: Sendable {
     var isHandingOn = false
 
     mutating func join(_ resolve: @escaping Resolve) -> Int {
+      defer { end += 1 }
       waiting[end] = resolve
-      end += 1
-      return end - 1
+      return end
     }
 
     /// Begins to hand the turn on, unless somebody does.
@@ -43,8 +43,8 @@ public final class RefreshTurns: Sendable {
         return nil
       }
       while true {
-        first += 1
-        guard let resolve = waiting.removeValue(forKey: first - 1) else { continue }
+        defer { first += 1 }
+        guard let resolve = waiting.removeValue(forKey: first) else { continue }
         isTaken = true
         return resolve
       }

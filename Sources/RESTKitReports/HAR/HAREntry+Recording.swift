@@ -24,9 +24,9 @@ struct HARRecording: Sendable {
 /// A body as far as a recorder keeps it.
 struct HARBody: Sendable {
   /// The bytes; nil where they were not kept.
-  var data: Data? = Data()
+  var data: Data?
   /// Their number; -1 where it is not known.
-  var size: Int64 = 0
+  var size: Int64
 
   init(_ data: Data) {
     self.data = data

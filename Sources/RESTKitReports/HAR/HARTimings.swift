@@ -46,8 +46,5 @@ struct HARTimings {
 
 extension Duration {
   /// To a microsecond.
-  fileprivate var inMilliseconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) / 1_000
-  }
+  fileprivate var inMilliseconds: Double { Double(inMicroseconds) / 1_000 }
 }

@@ -114,6 +114,21 @@ struct CurlCommandTests {
     #expect(sent.curlCommand(body: .chunks(chunks)).contains("\n  --data-binary @- \\\n"))
   }
 
+  @Test("An empty body is one where it is given, and none where a request has only that")
+  func emptyBody() throws {
+    let given = try request(body: nil).curlCommand(body: .data(Data()), redaction: .none)
+    #expect(given.contains("--data-raw ''"))
+    let own = try request(body: "").curlCommand(redaction: .none)
+    #expect(!own.contains("--data"))
+  }
+
+  @Test("A NUL in a text goes through a pipe, too")
+  func nul() throws {
+    let sent = try request(body: "a\0b")
+    let (_, input) = try Shell.curlArguments(sent.curlCommand(redaction: .none))
+    #expect(input == Data("a\0b".utf8))
+  }
+
   @Test("No header makes curl read a file")
   func fileHeader() throws {
     let sent = try request(headers: ["@/etc/passwd": "x", "X": "1"], body: nil)

@@ -31,7 +31,7 @@ struct TokenFile: Codable {
     let decoder = JSONDecoder()
     do {
       let version = try decoder.decode(Head.self, from: data).version
-      guard version ?? 0 <= currentVersion else { throw FileTokenStoreError.laterVersion(path) }
+      if let version, version > currentVersion { throw FileTokenStoreError.laterVersion(path) }
       let credential =
         version == nil
         ? try decoder.decode(Credential.self, from: data)

@@ -77,6 +77,8 @@ struct FileTokenStoreFaultTests {
     #expect(mkdir(folder.leftover.path, 0o700) == 0)
     let error = #expect(throws: FileTokenStoreError.self) { try folder.store.write(.number(2)) }
     #expect(error?.path == folder.leftover.path)
+    // It is the removal that failed, and not the making of the new one.
+    #expect(error?.kind != .system(.EEXIST))
     #expect(try folder.store.read() == .number(1))
   }
 
@@ -97,6 +99,14 @@ struct FileTokenStoreFaultTests {
       let error = #expect(throws: FileTokenStoreError.self) { try store.write(.number(1)) }
       #expect(error?.path == "/proc/RESTKitTests")
     }
+
+    @Test("So is why, where the system has another reason than that it is not there")
+    func refusedFolder() {
+      let store = FileTokenStore(file: URL(filePath: "/sys/RESTKitTests/credential.json"))
+      let error = #expect(throws: FileTokenStoreError.self) { try store.write(.number(1)) }
+      #expect(error?.path == "/sys/RESTKitTests")
+      #expect(error?.kind != .system(.ENOENT))
+    }
   #endif
 
   @Test("A sign-out also removes what a process that ended left of a token")
@@ -105,6 +115,8 @@ struct FileTokenStoreFaultTests {
     try folder.store.write(.number(1))
     try Data(#"{"version": 1, "credential": {"acc"#.utf8).write(to: folder.leftover)
     #expect(try folder.store.read() == .number(1))
+    // No call that succeeds is judged by what an earlier one has left here.
+    errno = EIO
     try folder.store.write(nil)
     #expect(try folder.names == [".credential.json.lock"])
   }

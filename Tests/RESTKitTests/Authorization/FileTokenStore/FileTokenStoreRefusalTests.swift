@@ -98,6 +98,17 @@ struct FileTokenStoreRefusalTests {
     #expect(!FileManager.default.fileExists(atPath: elsewhere.path))
   }
 
+  @Test("a lock that others may take")
+  func wideLock() throws {
+    let folder = try TokenFolder()
+    try folder.store.write(.number(1))
+    try folder.setMode(0o644, of: folder.lock)
+    let error = try refusal { try folder.store.write(.number(2)) }
+    #expect(error.kind == .openToOthers)
+    #expect(error.path == folder.lock.path)
+    #expect(try folder.store.read() == .number(1))
+  }
+
   @Test("a symbolic link that waits for the next write is removed, and not written through")
   func linkedLeftover() throws {
     let folder = try TokenFolder()
@@ -118,7 +129,9 @@ struct FileTokenStoreRefusalTests {
       try FileManager.default.removeItem(at: folder.file)
       #expect(make(folder.file.path) == 0)
       for operation in operations(on: folder.store) {
-        #expect(try refusal(of: operation).kind == .notAPlainFile)
+        let error = try refusal(of: operation)
+        #expect(error.kind == .notAPlainFile)
+        #expect(error.reason.hasPrefix("is not a file of its own"))
       }
     }
   }

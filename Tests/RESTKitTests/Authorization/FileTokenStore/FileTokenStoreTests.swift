@@ -72,6 +72,19 @@ struct FileTokenStoreTests {
     #expect(try folder.names == ["credential.json", ".credential.json.lock"])
   }
 
+  @Test(
+    "TR-31: nothing is the old credential where nothing was written, and makes way for a new one")
+  func replaceNothing() throws {
+    let folder = try TokenFolder()
+    #expect(try folder.store.replace(nil, with: nil))
+    #expect(!FileManager.default.fileExists(atPath: folder.url.path))
+    #expect(try folder.store.replace(nil, with: .number(1)))
+    #expect(try folder.store.read() == .number(1))
+    #expect(try !folder.store.replace(nil, with: .number(2)))
+    #expect(try folder.store.replace(.number(1), with: nil))
+    #expect(try folder.store.read() == nil)
+  }
+
   @Test("SEC-11: no text of the store or its errors shows a token")
   func texts() throws {
     let folder = try TokenFolder()

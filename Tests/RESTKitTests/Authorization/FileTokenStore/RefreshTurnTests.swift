@@ -41,8 +41,9 @@ struct RefreshTurnTests {
     #expect(second.values.isEmpty)
 
     first.values.first?.cancel()
+    scheduler.advance(by: .milliseconds(19))
     #expect(second.values.isEmpty)
-    scheduler.advance(by: .milliseconds(20))
+    scheduler.advance(by: .milliseconds(1))
     #expect(second.values.count == 1)
     #expect(second.completion != nil)
   }

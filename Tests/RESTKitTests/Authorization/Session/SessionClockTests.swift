@@ -107,10 +107,25 @@ struct SessionClockTests {
     #expect(world.server.tokens(at: "a") == ["t1"])
   }
 
-  @Test("TR-06 A token that lives shorter than the leeway is renewed after half its life")
-  func shortLife() {
-    let world = renewed(livingFor: 10)
-    world.scheduler.advance(by: .milliseconds(4_999))
+  @Test("TR-06 The wall clock is enough by itself, to the second")
+  func wallClockAlone() {
+    let world = renewed(livingFor: 3_600)
+    world.clock.jump(by: 3_569)
+    world.call("a")
+    world.scheduler.advance()
+    #expect(world.server.refreshes == 1)
+    world.clock.jump(by: 1)
+    world.call("b")
+    world.scheduler.advance()
+    #expect(world.server.refreshes == 2)
+  }
+
+  @Test(
+    "TR-06 A token that lives shorter than the leeway is renewed after half its life",
+    arguments: [1, 10])
+  func shortLife(seconds: Int) {
+    let world = renewed(livingFor: seconds)
+    world.scheduler.advance(by: .milliseconds(500 * seconds - 1))
     world.call("a")
     world.scheduler.advance()
     #expect(world.server.refreshes == 1)

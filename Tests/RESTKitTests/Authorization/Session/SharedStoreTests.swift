@@ -379,6 +379,19 @@ struct RefreshTurnsTests {
     #expect(take(turns).values.count == 1)
   }
 
+  @Test("Go on to all the others where somebody in the middle of the line leaves")
+  func leavingTheMiddle() {
+    let turns = RefreshTurns()
+    let waiting = (0..<6).map { _ in take(turns) }
+    waiting[3].cancel()
+    for number in [0, 1, 2, 4, 5] {
+      #expect(waiting[number].values.count == 1)
+      waiting[number].values.first?.cancel()
+    }
+    #expect(waiting[3].values.isEmpty)
+    #expect(take(turns).values.count == 1)
+  }
+
   @Test("That are given back at once take no stack, for a hundred thousand who wait")
   func stack() {
     let turns = RefreshTurns()

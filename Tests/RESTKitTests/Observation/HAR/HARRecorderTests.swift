@@ -102,6 +102,20 @@ struct HARRecorderTests {
       ])
   }
 
+  @Test("A connection without TLS has no time for that, and parts of a millisecond count")
+  func shortTimings() {
+    let metrics = ExchangeMetrics(
+      connect: .microseconds(500), firstByte: .microseconds(500), total: .microseconds(750),
+      isConnectionReused: false)
+    let timings = HARTimings(metrics, duration: .milliseconds(1))
+    #expect(
+      timings.json == [
+        "blocked": JSONValue(0.25), "dns": 0, "connect": JSONValue(0.5), "ssl": -1, "send": 0,
+        "wait": 0, "receive": JSONValue(0.25),
+      ])
+    #expect(timings.total == 1)
+  }
+
   @Test("What is not known is told as HAR tells it")
   func unknown() async throws {
     let recorder = HARFixtures.recorder(
@@ -181,6 +195,53 @@ struct HARRecorderTests {
     #expect(content?["comment"] == "9 bytes, left out")
     #expect(content?["size"] == 9)
     #expect(try entry(recorder.har)["request"]?["postData"]?["comment"] == "3 bytes, left out")
+  }
+
+  @Test("A whole body is kept up to the limit, and that of the request as well", arguments: [8, 9])
+  func limit(size: Int) async throws {
+    let body = Data(repeating: 0x61, count: size)
+    let stubs = StubTransport(.put, Self.url, result: .success(body))
+    let recorder = HARFixtures.recorder(stubs, redaction: .none, bodyLimit: 8)
+    _ = try await TestAPI(transport: recorder).put(endpoint: "a", body: .data(body)).value
+    let kept = size == 8 ? "aaaaaaaa" : ""
+    #expect(recorder.har.entries.map(\.body) == [Data(kept.utf8)])
+    let posted = try entry(recorder.har)["request"]?["postData"]
+    #expect(posted?["text"] == .string(kept))
+  }
+
+  @Test("The limit is one MiB unless it is said otherwise", arguments: [1 << 20, (1 << 20) + 1])
+  func defaultLimit(size: Int) async throws {
+    let stubs = StubTransport(
+      .get, Self.url, result: .success(Data(repeating: 0x61, count: size)))
+    let recorder = HARRecorder(stubs, redaction: .none)
+    _ = try await TestAPI(transport: recorder).get(endpoint: "a").value
+    #expect(recorder.har.entries.map(\.body.count) == [size == 1 << 20 ? size : 0])
+  }
+
+  @Test("The body that a request has itself is recorded of an exchange in pieces, too")
+  func ownBody() async throws {
+    let recorder = HARFixtures.recorder(StubTransport(.put, Self.url), redaction: .none)
+    var request = URLRequest(url: try #require(URL(string: Self.url)))
+    request.httpMethod = "PUT"
+    request.httpBody = Data("abc".utf8)
+    _ = try await recorder.events(for: request, body: nil).allValues
+    let posted = try entry(recorder.har)["request"]?["postData"]
+    #expect(posted?["text"] == "abc")
+  }
+
+  @Test("The time of an exchange counts from when it began")
+  func time() throws {
+    let clock = TestScheduler()
+    let stubs = StubTransport(
+      StubAPIResponse(request: .init(.get, urlString: Self.url), delay: .seconds(2)),
+      scheduler: clock)
+    let recorder = HARFixtures.recorder(stubs, clock: clock)
+    clock.advance(by: .seconds(5))
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    TestAPI(transport: recorder).get(endpoint: "a").receive(subscriber: subscriber)
+    clock.run()
+    #expect(subscriber.isFinished)
+    #expect(try entry(recorder.har)["time"] == 2_000)
   }
 
   @Test("A body in pieces is kept up to the limit, and counted past it", arguments: [8, 9])

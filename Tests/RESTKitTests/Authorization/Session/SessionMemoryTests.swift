@@ -1,0 +1,254 @@
+import Foundation
+import Streams
+import Testing
+
+@testable import RESTKit
+
+@Suite("What the state of a session keeps, and what it forgets")
+struct SessionMemoryTests {
+  private let now = SessionMoment(uptime: .zero, date: WallClock.start)
+  private let credential = Credential(accessToken: "t0", refreshToken: "r0")
+  private let failure = Result<Void, any Error>.failure(RefreshError.noAnswer)
+
+  /// A machine with somebody signed in, and nothing to write.
+  private func active(
+    options: TokenSessionOptions = TokenSessionOptions(), requiresSignIn: Bool = true
+  ) -> SessionMachine {
+    var machine = SessionMachine(
+      tag: SessionTag(), options: options, requiresSignIn: requiresSignIn)
+    _ = machine.signIn(credential, at: now)
+    _ = machine.didWrite(credential, version: machine.version, isWritten: true, at: now)
+    return machine
+  }
+
+  private func waiter(
+    _ machine: inout SessionMachine, refused: IssuedCredential? = nil
+  ) -> SessionWaiter {
+    SessionWaiter(id: machine.takePlace(), refused: refused) { _ in }
+  }
+
+  /// Has the machine begin a refresh, since the API refused what there is.
+  private func refuse(_ machine: inout SessionMachine, at moment: SessionMoment) -> [SessionEffect]
+  {
+    let refused = machine.current
+    let waiter = waiter(&machine, refused: refused)
+    return machine.renew(waiter, at: moment)
+  }
+
+  private func stops(_ effects: [SessionEffect]) -> Int {
+    effects.count { effect in
+      if case .stop = effect { true } else { false }
+    }
+  }
+
+  private func refreshes(_ effects: [SessionEffect]) -> Bool {
+    effects.contains { effect in
+      if case .refresh = effect { true } else { false }
+    }
+  }
+
+  @Test("A sign-in that two threads write is stored where one of them can")
+  func writtenTwice() {
+    var machine = active()
+    let other = Credential(accessToken: "other")
+    _ = machine.signIn(credential, at: now)
+    _ = machine.signIn(other, at: now)
+    _ = machine.didWrite(other, version: machine.version, isWritten: false, at: now)
+    #expect(machine.unsaved != nil)
+    _ = machine.didWrite(other, version: machine.version, isWritten: true, at: now)
+    #expect(machine.unsaved == nil)
+    #expect(machine.stored == other)
+  }
+
+  @Test("TR-27 A sign-out leaves nothing to be stored later, not even one that was not written")
+  func unwrittenSignOut() {
+    var machine = active()
+    _ = machine.signIn(credential, at: now)
+    _ = machine.didWrite(credential, version: machine.version, isWritten: false, at: now)
+    let later = now.advanced(by: .seconds(2))
+    guard case .save(let saving)? = machine.begin(waiter(&machine), at: later).first else {
+      Issue.record("nothing is saved")
+      return
+    }
+    _ = machine.signOut()
+    _ = machine.didWrite(nil, version: machine.version, isWritten: false, at: later)
+    #expect(machine.unsaved == nil)
+    let late = machine.didSave(saving, .success(()), at: later)
+    #expect(late.isEmpty)
+  }
+
+  @Test("A refresh that counts no more is stopped once what the app did is written, and once only")
+  func stopsOnce() {
+    var machine = active()
+    _ = refuse(&machine, at: now)
+    let early = machine.hold(AnyCancellable {}, ofFlight: 1)
+    #expect(early == nil)
+    _ = machine.signIn(credential, at: now)
+    let written = machine.didWrite(
+      credential, version: machine.version, isWritten: true, at: now)
+    #expect(stops(written) == 1)
+    _ = machine.signIn(credential, at: now)
+    let again = machine.didWrite(credential, version: machine.version, isWritten: true, at: now)
+    #expect(stops(again) == 0)
+  }
+
+  @Test("So is one that has just begun to run when the app does something")
+  func stopsLateWork() {
+    var machine = active()
+    _ = refuse(&machine, at: now)
+    _ = machine.signIn(credential, at: now)
+    let late = machine.hold(AnyCancellable {}, ofFlight: 1)
+    #expect(late == nil)
+    let written = machine.didWrite(
+      credential, version: machine.version, isWritten: true, at: now)
+    #expect(stops(written) == 1)
+  }
+
+  @Test("What holds a refresh is given back when that is over, to be released without the lock")
+  func givesBackWork() {
+    var machine = active()
+    _ = refuse(&machine, at: now)
+    let held = machine.hold(AnyCancellable {}, ofFlight: 1)
+    #expect(held == nil)
+    let effects = machine.didRefresh(1, .failed(.timedOut), at: now)
+    #expect(stops(effects) == 1)
+  }
+
+  @Test("TR-20 A new token makes an end of what was to be stored", arguments: [true, false])
+  func nothingUnsaved(isElsewhere: Bool) {
+    var machine = active()
+    _ = refuse(&machine, at: now)
+    let lost = Credential(accessToken: "t1")
+    _ = machine.didRefresh(1, .renewed(lost, stored: failure), at: now)
+    #expect(machine.unsaved != nil)
+    _ = refuse(&machine, at: now)
+    let new = Credential(accessToken: "t2")
+    let outcome: RefreshOutcome =
+      isElsewhere ? .changedElsewhere(new) : .renewed(new, stored: .success(()))
+    _ = machine.didRefresh(2, outcome, at: now)
+    #expect(machine.unsaved == nil)
+    #expect(machine.stored == new)
+  }
+
+  @Test(
+    "TR-20 What is stored later takes anybody's place only for a sign-in", arguments: [true, false])
+  func takesWhosePlace(isSignIn: Bool) {
+    var machine = active()
+    if isSignIn {
+      _ = machine.signIn(credential, at: now)
+      _ = machine.didWrite(credential, version: machine.version, isWritten: false, at: now)
+    }
+    _ = refuse(&machine, at: now)
+    let new = Credential(accessToken: "t1")
+    _ = machine.didRefresh(1, .renewed(new, stored: failure), at: now)
+    let later = now.advanced(by: .seconds(2))
+    guard case .save(let saving)? = machine.begin(waiter(&machine), at: later).first else {
+      Issue.record("nothing is saved")
+      return
+    }
+    #expect(saving.credential == new)
+    #expect(saving.isSignIn == isSignIn)
+  }
+
+  @Test("TR-12 A token that comes while refreshes pause ends the pause", arguments: [true, false])
+  func pauseEnds(isElsewhere: Bool) throws {
+    var machine = active(options: TokenSessionOptions(refusalLimit: 1))
+    _ = refuse(&machine, at: now)
+    let short = Credential(accessToken: "t1", expiresAt: WallClock.start + 10)
+    _ = machine.didRefresh(1, .renewed(short, stored: .success(())), at: now)
+    // It is renewed after half its life, and refused meanwhile.
+    let due = now.advanced(by: .seconds(6))
+    let begun = machine.begin(waiter(&machine), at: due)
+    #expect(refreshes(begun))
+    machine.noteRefusal(of: try #require(machine.current), at: due)
+    let next = Credential(accessToken: "t2", expiresAt: WallClock.start + 20)
+    let outcome: RefreshOutcome =
+      isElsewhere ? .changedElsewhere(next) : .renewed(next, stored: .success(()))
+    _ = machine.didRefresh(2, outcome, at: due)
+    let again = machine.begin(waiter(&machine), at: now.advanced(by: .seconds(14)))
+    #expect(refreshes(again))
+  }
+
+  @Test("TR-12 A pause is not made longer by a late refusal of a token that was counted")
+  func lateRefusal() throws {
+    var machine = active(options: TokenSessionOptions(refusalLimit: 2))
+    for number in 1...2 {
+      _ = refuse(&machine, at: now)
+      let new = Credential(accessToken: "t\(number)")
+      _ = machine.didRefresh(number, .renewed(new, stored: .success(())), at: now)
+      machine.noteRefusal(of: try #require(machine.current), at: now)
+    }
+    let paused = refuse(&machine, at: now)
+    #expect(!refreshes(paused))
+    machine.noteRefusal(
+      of: try #require(machine.current), at: now.advanced(by: .seconds(30)))
+    let over = refuse(&machine, at: now.advanced(by: .seconds(60)))
+    #expect(refreshes(over))
+  }
+
+  @Test("A store that is found empty holds nothing, whatever it held")
+  func emptied() {
+    var machine = active(requiresSignIn: false)
+    _ = machine.signOut()
+    _ = machine.didWrite(nil, version: machine.version, isWritten: false, at: now)
+    #expect(machine.stored == credential)
+    guard case .read(let version)? = machine.begin(waiter(&machine), at: now).first else {
+      Issue.record("nothing is read")
+      return
+    }
+    _ = machine.didRead(.success(nil), version: version, at: now)
+    #expect(machine.stored == nil)
+  }
+}
+
+@Suite("How many new tokens were refused")
+struct NewTokenRefusalsTests {
+  @Test("is one for each token, however many calls had it, and the first one counts")
+  func tokens() {
+    var refusals = NewTokenRefusals()
+    for number in [1, 1, 2, 2, 2] { refusals.note(number, at: .zero) }
+    let count = refusals.count(at: .zero, within: .seconds(60))
+    #expect(count == 2)
+  }
+
+  @Test("is told of a time that has just passed")
+  func window() {
+    var refusals = NewTokenRefusals()
+    refusals.note(1, at: .zero)
+    refusals.note(2, at: .seconds(30))
+    let counts = [59_999, 60_000, 89_999, 90_000].map { time in
+      refusals.count(at: .milliseconds(time), within: .seconds(60))
+    }
+    #expect(counts == [2, 1, 1, 0])
+  }
+}
+
+@Suite("What is still to be told of a session")
+struct SessionNoticesTests {
+  private func text(_ notice: SessionNotices.Notice?) -> String {
+    switch notice {
+    case .state(let state): "\(state)"
+    case .signOut: "sign-out"
+    case nil: "nothing"
+    }
+  }
+
+  @Test("is told by one at a time, in order, each state once")
+  func order() {
+    var notices = SessionNotices()
+    let tooEarly = notices.begin()
+    notices.append(TokenSession.State.active)
+    let first = notices.begin()
+    notices.append(TokenSession.State.active)
+    notices.append(TokenSession.SignOutCause.requested)
+    notices.append(TokenSession.State.signedOut)
+    let meanwhile = notices.begin()
+    #expect([tooEarly, first, meanwhile] == [false, true, false])
+    let told = (1...4).map { _ in text(notices.next()) }
+    #expect(told == ["active", "sign-out", "signedOut", "nothing"])
+    let nothingLeft = notices.begin()
+    notices.append(TokenSession.State.active)
+    let later = notices.begin()
+    #expect([nothingLeft, later] == [false, true])
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import RESTKit
+import Testing
+
+@testable import RESTKit
+@testable import RESTKitReports
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("ST-11: what an entry of HAR 1.2 says")
+struct HAREntryTests {
+  private static let url = "https://api.example.com/v1/a"
+
+  private func json(
+    _ outcome: HARRecording.Outcome, requestBody: HARBody = HARBody(Data()),
+    metrics: ExchangeMetrics? = nil
+  ) throws -> JSONValue {
+    var request = URLRequest(url: try #require(URL(string: Self.url)))
+    request.httpMethod = "PUT"
+    let recording = HARRecording(
+      request: request, requestBody: requestBody, start: Date(timeIntervalSince1970: 1_767_225_600),
+      outcome: outcome, duration: .zero, metrics: metrics)
+    return try #require(HAREntry(recording, redaction: .none)).json
+  }
+
+  private func head(_ status: Int, _ headers: HTTPHeaders = [:]) throws -> ResponseHead {
+    ResponseHead(
+      url: try #require(URL(string: Self.url)), statusCode: status, headers: headers)
+  }
+
+  @Test("A failure has no answer, and says why")
+  func failure() throws {
+    let fault = TransportError(kind: .timedOut, detail: "slow", mayHaveBeenProcessed: true)
+    let error = RESTError(fault, request: RequestSummary(method: .put, url: nil))
+    let response = try json(.failure(error))["response"]
+    #expect(response?["content"] == ["size": 0, "mimeType": "x-unknown"])
+    #expect(response?["headersSize"] == -1)
+    #expect(response?["bodySize"] == -1)
+    #expect(response?["_error"] == .string(error.reason))
+  }
+
+  @Test("An answer has its type, where it leads, and its size where that is known")
+  func answer() throws {
+    let head = try head(
+      302, ["Content-Type": "text/plain", "Location": "/v1/b", "Content-Encoding": "gzip"])
+    let entry = try json(
+      .response(head, body: HARBody(Data("abc".utf8))),
+      metrics: ExchangeMetrics(httpVersion: "HTTP/2"))
+    #expect(entry["request"]?["httpVersion"] == "HTTP/2")
+    let response = entry["response"]
+    #expect(response?["redirectURL"] == "/v1/b")
+    #expect(response?["content"]?["mimeType"] == "text/plain")
+    #expect(response?["content"]?["size"] == 3)
+    #expect(response?["bodySize"] == -1)
+  }
+
+  @Test("An empty answer has the size 0, and no text")
+  func emptyAnswer() throws {
+    let response = try json(.response(head(204), body: HARBody(Data())))["response"]
+    #expect(response?["content"]?["size"] == 0)
+    #expect(response?["content"]?["text"] == nil)
+    #expect(response?["bodySize"] == 0)
+  }
+
+  @Test("Of a posted body that cannot be told only the size is")
+  func posted() throws {
+    for body in [HARBody(Data([0xFF, 0])), HARBody(unkeptOfSize: 2)] {
+      let entry = try json(.response(head(200), body: HARBody(Data())), requestBody: body)
+      #expect(
+        entry["request"]?["postData"] == [
+          "mimeType": "application/octet-stream", "text": "", "comment": "2 bytes, left out",
+        ])
+    }
+  }
+
+  @Test(
+    "A status has up to three digits",
+    arguments: [(0, true), (999, true), (1_000, false), (-1, false)])
+  func statuses(status: Int, isRead: Bool) {
+    let text = #"""
+      {"log": {"entries": [{
+        "request": {"url": "http://h/", "method": "GET"},
+        "response": {"status": \#(status), "headers": [], "content": {}}
+      }]}}
+      """#
+    let har = try? HAR(Data(text.utf8))
+    #expect(har?.entries.map(\.statusCode) == (isRead ? [status] : nil))
+  }
+
+  @Test("A file is written for people: one line for each member, in the order of their names")
+  func layout() throws {
+    let text = String(decoding: try HAR(HARFixtures.golden("browser.har")).data, as: UTF8.self)
+    #expect(text.hasPrefix("{\n"))
+    #expect(text.contains("\"https://shop.example/logo\""))
+    let places = try ["browser", "creator", "entries", "pages"].map { name in
+      try #require(text.range(of: "\"\(name)\"")).lowerBound
+    }
+    #expect(places == places.sorted())
+  }
+}

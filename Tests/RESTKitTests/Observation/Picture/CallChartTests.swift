@@ -1,0 +1,169 @@
+import Foundation
+import RESTKit
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+@testable import RESTKitReports
+
+@Suite("What a picture of calls is made of")
+struct CallChartTests {
+  private let clock = TestScheduler()
+
+  private func call(_ path: String = "/me") -> LogicalCall {
+    let call = LogicalCall(clock: clock)
+    let url = URL(string: "https://h.example\(path)")
+    call.journal.record(.built(RequestSummary(method: .get, url: url)))
+    return call
+  }
+
+  private func chart(_ call: LogicalCall) -> CallChart {
+    CallChart([call.journal.log], title: nil)
+  }
+
+  /// A stretch of time, in milliseconds.
+  private func span(_ phase: CallChart.Phase, _ start: Int, _ end: Int) -> CallChart.Span {
+    CallChart.Span(phase: phase, start: .milliseconds(start), end: .milliseconds(end))
+  }
+
+  private func pass(_ milliseconds: Int) {
+    clock.advance(by: .milliseconds(milliseconds))
+  }
+
+  @Test("A status is a failure from 400 on", arguments: [(399, false), (400, true)])
+  func failures(status: Int, isFailure: Bool) {
+    let call = call()
+    call.journal.record(.sent(attempt: 1, cause: .first))
+    call.journal.record(.received(status: status, metrics: nil))
+    #expect(chart(call).rows.map(\.isFailure) == [isFailure])
+  }
+
+  @Test("Without times of the transport there is the wait for the head, and what came after it")
+  func pieces() {
+    let call = call()
+    call.journal.record(.sent(attempt: 1, cause: .first))
+    pass(10)
+    call.journal.record(.received(status: 200, metrics: nil))
+    pass(10)
+    call.journal.record(.transferred(metrics: nil))
+    call.journal.record(.sent(attempt: 2, cause: .retry))
+    pass(5)
+    call.journal.record(.failed("broken"))
+    let rows = chart(call).rows
+    #expect(
+      rows.map(\.spans) == [[span(.wait, 0, 10), span(.transfer, 10, 20)], [span(.wait, 20, 25)]])
+    #expect(rows.map(\.isFailure) == [false, true])
+  }
+
+  @Test("A wait for a retry ends the request before it")
+  func waiting() {
+    let call = call()
+    call.journal.record(.sent(attempt: 1, cause: .first))
+    pass(5)
+    call.journal.record(.received(status: 503, metrics: nil))
+    call.journal.record(.waiting(.milliseconds(10), because: "busy", budget: nil))
+    let rows = chart(call).rows
+    #expect(rows.map(\.outcome) == ["503 · 5.0 ms", "busy"])
+    #expect(rows.map(\.spans) == [[span(.wait, 0, 5)], [span(.backoff, 5, 15)]])
+  }
+
+  @Test("A refresh that nobody was seen to wait for does not begin with the one before")
+  func refreshes() {
+    let call = call()
+    call.journal.record(.joinedRefresh(1))
+    pass(10)
+    call.journal.record(.refreshed(1))
+    pass(20)
+    call.journal.record(.refreshed(2))
+    #expect(
+      chart(call).rows.map(\.spans) == [[span(.refresh, 0, 10)], [span(.refresh, 30, 30)]])
+  }
+
+  @Test("A gap ends what was under way, when that was last heard of")
+  func gap() {
+    let call = call()
+    call.journal.record(.joinedRefresh(7))
+    for _ in 3...62 { call.journal.record(.notRetried(because: "")) }
+    pass(5)
+    call.journal.record(.sent(attempt: 1, cause: .first))
+    pass(5)
+    // The last one that is kept before the gap.
+    call.journal.record(.notRetried(because: ""))
+    pass(10)
+    for _ in 1...300 { call.journal.record(.notRetried(because: "")) }
+    pass(10)
+    call.journal.record(.refreshed(7))
+    let rows = chart(call).rows
+    #expect(rows.map(\.label) == ["GET /me", "0 requests are left out", "refresh 7"])
+    #expect(
+      rows.map(\.spans) == [
+        [span(.wait, 5, 10)], [span(.omitted, 10, 20)], [span(.refresh, 30, 30)],
+      ])
+  }
+
+  @Test("The title has 26 characters of the first request")
+  func title() {
+    let call = call("/" + String(repeating: "a", count: 40))
+    call.journal.record(.sent(attempt: 1, cause: .first))
+    let title = chart(call).title
+    #expect(title.prefix { $0 != "," }.count == 26)
+    #expect(title.hasSuffix(", 0.00 ms in all"))
+  }
+
+  @Test(
+    "The legend has a line for each three phases",
+    arguments: [(1, 166), (3, 166), (4, 188), (6, 188), (7, 210)])
+  func legend(count: Int, height: Int) {
+    let spans = CallChart.Phase.allCases.prefix(count).map { span($0, 0, 1) }
+    let chart = CallChart(title: "", rows: [CallChart.Row(label: "", spans: spans)])
+    #expect(chart.svg.contains("height=\"\(height)\" role=\"img\""))
+  }
+
+  @Test("An outcome is cut to 24 characters")
+  func outcome() {
+    let row = CallChart.Row(label: "", outcome: String(repeating: "b", count: 30))
+    let shown = CallChart(title: "", rows: [row]).svg.matches(of: />(b+…b+)</).map { $0.1.count }
+    #expect(shown == [24])
+  }
+
+  @Test("A bar at the end of the axis is seen, and does not pass it")
+  func lastBar() {
+    let chart = CallChart(
+      title: "",
+      rows: [
+        CallChart.Row(label: "", spans: [span(.wait, 0, 100)]),
+        CallChart.Row(label: "", spans: [span(.refresh, 100, 100)]),
+      ])
+    #expect(chart.svg.contains("class=\"refresh\" x=\"96.53%\""))
+    #expect(chart.svg.contains("width=\"0.47%\""))
+  }
+
+  @Test("An axis without bars has a length all the same")
+  func noBars() {
+    #expect(CallChart(title: "", rows: []).length == .microseconds(1))
+  }
+
+  @Test("Seven places on the axis are one too many", arguments: [6, 6_000])
+  func ticks(microseconds: Int) {
+    let span = CallChart.Span(phase: .wait, start: .zero, end: .microseconds(microseconds))
+    let chart = CallChart(title: "", rows: [CallChart.Row(label: "", spans: [span])])
+    #expect(chart.ticks.count == 4)
+    #expect(chart.ticks.last == .microseconds(microseconds))
+  }
+
+  @Test("A single call needs no number")
+  func single() {
+    let call = call()
+    call.journal.end()
+    let log = call.journal.log
+    #expect(!CallPicture([log]).html.contains("Call 1"))
+    #expect(CallPicture([log, log]).html.contains("Call 2"))
+  }
+
+  @Test("Markup is written as text, and what has no place in XML is replaced")
+  func markup() {
+    #expect(
+      "<a b=\"c&d\">\u{1B}\u{FFFE}\u{FFFF}\né".markup
+        == "&lt;a b=&quot;c&amp;d&quot;&gt;\u{FFFD}\u{FFFD}\u{FFFD}\né")
+  }
+}

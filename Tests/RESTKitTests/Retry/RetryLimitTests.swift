@@ -1,0 +1,109 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("Retries at their limits")
+struct RetryLimitTests {
+  private func host() throws -> Origin {
+    Origin(try #require(URL(string: "https://a.example")))
+  }
+
+  @Test("RT-13: a budget asks for one success at least", arguments: [Int.min, -1, 0, 1])
+  func oneSuccess(successes: Int) throws {
+    let budget = RetryBudget(burst: 1, successesPerRetry: successes)
+    let host = try host()
+    #expect(budget.successesPerRetry == 1)
+    #expect(budget.take(for: host) == 0)
+    #expect(budget.take(for: host) == nil)
+    budget.noteSuccess(of: host)
+    #expect(budget.take(for: host) == 0)
+  }
+
+  @Test("RT-13: a budget that is full again remembers no host")
+  func full() throws {
+    let budget = RetryBudget(burst: 2, successesPerRetry: 2)
+    let host = try host()
+    #expect(budget.isFull)
+    #expect(budget.take(for: host) == 1)
+    budget.noteSuccess(of: host)
+    #expect(!budget.isFull)
+    budget.noteSuccess(of: host)
+    #expect(budget.isFull)
+  }
+
+  @Test("RT-10: an error page over the limit tells of no Retry-After, which 413 needs")
+  func hugeRefusal() {
+    let rule = RetryRule(policy: RetryPolicy())
+    let page = AttemptOutcome.fault(
+      .limitExceeded(.errorBodyBytes), mayHaveBeenProcessed: true, status: 413)
+    #expect(!rule.isTransient(page))
+    #expect(rule.isTransient(.status(413, retryAfter: .zero)))
+  }
+
+  @Test("RT-11: an answer that is there at once comes within any time")
+  func atOnce() {
+    let call = RetriedCall(.status(200)) { $0.totalTime = .zero }
+    #expect(call.status == 200)
+    #expect(call.sends == 1)
+  }
+
+  @Test("RT-11: what a wait for the token leaves of the time is the attempt's")
+  func timeIsLeft() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(.status(200), on: scheduler)
+    let grant = ClosureGrant(requiresSignIn: false) { _ in
+      Just(TokenResponse(accessToken: "late")).setFailureType(to: (any Error).self)
+        .delay(for: .seconds(2), scheduler: scheduler)
+    }
+    let session = TokenSession(grant: grant, scheduler: scheduler)
+    let call = RetriedCall(scheduler, transport)
+    let policy = RetryPolicy.test(scheduler) { $0.totalTime = .seconds(5) }
+    session.authorize(TestAPI(transport: transport).get(endpoint: "a").retry(policy))
+      .receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.status == 200)
+    #expect(transport.times == [.seconds(2)])
+  }
+
+  @Test("RT-16: an attempt that was cut stands in the log as one that failed")
+  func cutAttempt() {
+    let call = RetriedCall(.silence, .status(200)) {
+      $0.attemptTimeout = .seconds(2)
+      $0.totalTime = nil
+    }
+    let reasons = call.log.compactMap { event in
+      if case .failed(let reason) = event.kind { reason } else { nil }
+    }
+    #expect(call.status == 200)
+    #expect(reasons.contains { $0.contains("RetryPolicy.attemptTimeout") })
+  }
+
+  @Test("RT-09: an upload is not cut, however little time an attempt has")
+  func upload() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(.status(201), on: scheduler, taking: .seconds(5))
+    let subscriber = TestSubscriber<UploadEvent, any Error>()
+    TestAPI(transport: transport).upload(.put, endpoint: "a", body: .data(Data("a".utf8)))
+      .retry(.test(scheduler) { $0.attemptTimeout = .seconds(1) }).receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.isFinished)
+    #expect(transport.times == [.zero])
+  }
+
+  @Test("RT-09: a download that is whole is not begun again, whatever other statuses are")
+  func download() throws {
+    let folder = try TemporaryFolder()
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(.status(200, body: Data("x".utf8)), on: scheduler)
+    let subscriber = TestSubscriber<DownloadEvent, any Error>()
+    TestAPI(transport: transport).download(endpoint: "a", to: folder.url.appending(path: "f"))
+      .retry(.test(scheduler) { $0.statuses = Set(100...199) }).receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.isFinished)
+    #expect(transport.requests.count == 1)
+    #expect(try folder.names == ["f"])
+  }
+}
