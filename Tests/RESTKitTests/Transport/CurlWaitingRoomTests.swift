@@ -15,9 +15,9 @@
     /// A call that waits for so many seconds at most.
     private func job(_ seconds: Int? = nil, url: String = "http://a.example/") throws -> CurlJob {
       let call = EngineCall(completion: { _ in }, onCancel: { _ in })
+      let timeout = seconds.map { Duration.seconds($0) }
       return try CurlJob(
-        EngineRequest(url: url, timeout: seconds.map { Duration.seconds($0) }), call, begin: Self.start,
-        library: library)
+        EngineRequest(url: url, timeout: timeout), call, begin: Self.start, library: library)
     }
 
     @Test("A line that was passed by one who had left is as good as new: the next begins at once")
