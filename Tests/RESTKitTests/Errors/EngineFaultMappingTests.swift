@@ -73,6 +73,30 @@ import Testing
       #expect(kind("Unsupported HTTP/1 subversion in response") == .malformedResponse)
     }
 
+    @Test("TLS that ends without a word cuts a response that has begun")
+    func silentEnd() {
+      for (status, kind) in [
+        (nil, .connectionClosedBeforeResponse), (200, .bodyCut),
+      ] as [(Int?, TransportError.Kind)] {
+        let fault = CurlFault(
+          code: 56, text: "OpenSSL SSL_read: SSL routines::unexpected eof while reading",
+          systemError: 0, refusedRepeat: false, mayHaveBeenProcessed: true, statusCode: status
+        ).fault
+        #expect(fault.kind == kind)
+        #expect(fault.statusCode == status)
+      }
+    }
+
+    @Test("A refused certificate may come behind a request, and then that may have been processed")
+    func lateRefusal() {
+      for (code, isLate) in [(56, true), (55, true), (35, false)] as [(Int32, Bool)] {
+        let fault = fault(code, "tlsv13 alert certificate required")
+        #expect(fault.kind == .tlsFailed(.clientCertificateRefused))
+        #expect(fault.mayHaveBeenProcessed == isLate)
+      }
+      #expect(!fault(92, "REFUSED_STREAM, retrying a fresh connect").mayHaveBeenProcessed)
+    }
+
     @Test("The system's own code tells a refusal from other failures to connect")
     func refused() {
       #expect(fault(7, errno: ECONNREFUSED).kind == .connectionRefused)

@@ -107,6 +107,86 @@
       #expect(try all(reader) == Data("123".utf8))
     }
 
+    @Test("What was begun is given anew from its start, and the subscription before is cancelled")
+    func chunksAgain() throws {
+      let reader = ChunkBodyReader(chunks("0123"), length: 4) {}
+      for _ in 0..<2 {
+        var byte: [UInt8] = [0]
+        let read = try byte.withUnsafeMutableBytes { bytes in
+          Result { () throws(TransportError) in try reader.read(into: bytes) }
+        }.get()
+        #expect(read == .bytes(1))
+        #expect(reader.rewind(to: 0))
+      }
+      #expect(try all(reader) == Data("0123".utf8))
+      let upstream = TestPublisher<Data, any Error>()
+      let other = ChunkBodyReader(upstream.eraseToAnyPublisher(), length: nil) {}
+      upstream.send(Data("a".utf8))
+      #expect(try all(other) == Data("a".utf8))
+      #expect(upstream.cancelCount == 0)
+      #expect(other.rewind(to: 0))
+      #expect(upstream.cancelCount == 1)
+      #expect(upstream.subscriberCount == 1)
+    }
+
+    @Test("Two chunks are asked for at first, and with each that is taken one more")
+    func demands() {
+      let upstream = TestPublisher<Data, any Error>()
+      let ready = Counter()
+      let inlet = ChunkInlet { ready.add() }
+      upstream.subscribe(inlet)
+      #expect(upstream.requests == [.max(2)])
+      upstream.send(Data("a".utf8))
+      upstream.send(Data("b".utf8))
+      // Nobody waits, so nobody is told.
+      #expect(ready.value == 0)
+      for count in 1...2 {
+        guard case .chunk = inlet.next() else {
+          Issue.record("there is no chunk \(count)")
+          return
+        }
+        let asked: [Subscribers.Demand] = Array(repeating: .max(1), count: count)
+        #expect(Array(upstream.requests.dropFirst()) == asked)
+      }
+      guard case .nothingYet = inlet.next() else {
+        Issue.record("there is something")
+        return
+      }
+      #expect(upstream.requests.count == 3)
+    }
+
+    @Test("A second subscription is cancelled, and the first one goes on")
+    func secondSubscription() {
+      let inlet = ChunkInlet {}
+      let (cancels, requests) = (Counter(), Counter())
+      for _ in 0..<2 {
+        inlet.receive(
+          subscription: NotingSubscription(
+            onRequest: { requests.add() }, onCancel: { cancels.add() }))
+      }
+      #expect(requests.value == 1)
+      #expect(cancels.value == 1)
+      inlet.close()
+      #expect(cancels.value == 2)
+    }
+
+    @Test("A chunk that comes after the close is nobody's, and nobody is told of it")
+    func afterTheClose() {
+      let ready = Counter()
+      let inlet = ChunkInlet { ready.add() }
+      guard case .nothingYet = inlet.next() else {
+        Issue.record("there is something")
+        return
+      }
+      inlet.close()
+      #expect(inlet.receive(Data("late".utf8)) == .none)
+      #expect(ready.value == 0)
+      guard case .nothingYet = inlet.next() else {
+        Issue.record("there is something")
+        return
+      }
+    }
+
     @Test("A file that becomes shorter fails, and says where")
     func shorter() throws {
       let folder = try TemporaryFolder()

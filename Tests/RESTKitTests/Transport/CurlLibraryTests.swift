@@ -33,7 +33,9 @@
         #expect(try look(version: since - 1) { $0[keyPath: question] }, "\(question)")
         #expect(try !look(version: since) { $0[keyPath: question] }, "\(question)")
       }
-      #expect(try look(version: 0x07_5300) { $0.authorityFile } == nil)
+      let isTold = try look(version: 0x07_FFFF) { $0.authorityFile != nil }
+      #expect(try look(version: 0x07_5400) { $0.authorityFile != nil } == isTold)
+      #expect(try look(version: 0x07_53FF) { $0.authorityFile } == nil)
     }
 
     @Test("Is told by the bit of each feature alone")

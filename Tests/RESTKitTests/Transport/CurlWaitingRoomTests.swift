@@ -10,10 +10,14 @@
 
     init() throws { library = try CurlLibrary.load() }
 
-    private func job() throws -> CurlJob {
+    private static let start = ContinuousClock.now
+
+    /// A call that waits for so many seconds at most.
+    private func job(_ seconds: Int? = nil, url: String = "http://a.example/") throws -> CurlJob {
       let call = EngineCall(completion: { _ in }, onCancel: { _ in })
+      let timeout = seconds.map { Duration.seconds($0) }
       return try CurlJob(
-        EngineRequest(url: "http://a.example/"), call, begin: .now, library: library)
+        EngineRequest(url: url, timeout: timeout), call, begin: Self.start, library: library)
     }
 
     @Test("A line that was passed by one who had left is as good as new: the next begins at once")
@@ -50,6 +54,110 @@
       room.leave(line)
       #expect(room.next(line) == nil)
       #expect(room.enter(try job()) != nil)
+    }
+
+    @Test("A line in which nobody is left is as good as new, also where who waited has left it")
+    func empty() throws {
+      let line = try #require(room.enter(try job()))
+      weak var held: EngineCall?
+      do {
+        let gone = try job()
+        held = gone.call
+        #expect(room.enter(gone) == nil)
+        room.remove(gone.call)
+      }
+      room.leave(line)
+      #expect(held == nil)
+      #expect(room.enter(try job()) != nil)
+      #expect(room.enter(try job()) == nil)
+    }
+
+    @Test(
+      "A connection that serves many calls serves a hundred, or as many as there are connections",
+      arguments: [(1, 100), (99, 100), (101, 101)])
+    func multiplexing(slots: Int, most: Int) throws {
+      let room = CurlWaitingRoom(slots: slots)
+      let line = try #require(room.enter(try job()))
+      room.noteMultiplexing(line)
+      for _ in 1..<most { #expect(room.enter(try job()) != nil) }
+      let next = try job()
+      #expect(room.enter(next) == nil)
+      room.leave(line)
+      #expect(room.next(line) === next)
+      #expect(room.next(line) == nil)
+      // When all have left, the server may speak another version.
+      for _ in 0..<most { room.leave(line) }
+      for _ in 0..<slots { #expect(room.enter(try job()) != nil) }
+      #expect(room.enter(try job()) == nil)
+    }
+
+    @Test("Of lines that nobody is in, 64 are kept")
+    func emptyLines() throws {
+      weak var last: CurlWaitingRoom.Line?
+      for number in 0..<65 {
+        let line = try #require(room.enter(try job(url: "http://h\(number).example/")))
+        last = line
+        room.leave(line)
+      }
+      #expect(last == nil)
+      let known = try #require(room.enter(try job(url: "http://h63.example/")))
+      room.leave(known)
+      let again = try #require(room.enter(try job(url: "http://h63.example/a")))
+      #expect(known === again)
+    }
+
+    @Test("Whose time is over leaves to the instant, and the next such instant is known")
+    func times() throws {
+      let line = try #require(room.enter(try job()))
+      #expect(room.nextDeadline == nil)
+      let seconds = [9, 4, 2, 8, 3, 5, 7, 6, 10]
+      let jobs = try seconds.map { try job($0) }
+      let patient = try job()
+      for job in jobs + [patient] { #expect(room.enter(job) == nil) }
+      for second in 2...10 {
+        let due = Self.start + .seconds(second)
+        #expect(room.nextDeadline == due)
+        #expect(room.removeExpired(due - .nanoseconds(1)).isEmpty)
+        let gone = room.removeExpired(due)
+        #expect(gone.count == 1)
+        let index = try #require(seconds.firstIndex(of: second))
+        #expect(gone.first === jobs[index].call)
+      }
+      #expect(room.nextDeadline == nil)
+      #expect(room.removeExpired(Self.start + .seconds(100)).isEmpty)
+      room.leave(line)
+      #expect(room.next(line) === patient)
+    }
+
+    @Test("An emptied room has told who waited, and is as good as new")
+    func removeAll() throws {
+      _ = room.enter(try job())
+      let waiting = try job(1)
+      #expect(room.enter(waiting) == nil)
+      let told = room.removeAll()
+      #expect(told.count == 1)
+      #expect(told.first === waiting.call)
+      #expect(room.nextDeadline == nil)
+      #expect(room.removeAll().isEmpty)
+      #expect(room.enter(try job()) != nil)
+    }
+
+    @Test(
+      "A call's line is that of its scheme, host and port; https alone is secure",
+      arguments: [
+        ("http://a.example:81/b", "http://a.example:81", false),
+        ("https://a.example?b/c", "https://a.example", true),
+        ("HTTPS://a.example#b", "HTTPS://a.example", true),
+        ("http://a.example", "http://a.example", false), ("http://s/", "http://s", false),
+        ("HTTP://a.example/?b#c", "HTTP://a.example", false),
+      ])
+    func origin(url: String, origin: String, isSecure: Bool) throws {
+      let job = try job(5, url: url)
+      #expect(job.origin == origin)
+      #expect(job.isSecure == isSecure)
+      #expect(job.deadline == Self.start + .seconds(5))
+      #expect(try self.job(url: url).deadline == nil)
+      #expect(job.url != nil)
     }
   }
 #endif

@@ -44,6 +44,8 @@
         ("X-A: b\r\n", "X-A", "b"), ("X-A:b\n", "X-A", "b"), ("X-A: \t b c\t \r\n", "X-A", "b c"),
         ("X-A:\r\n", "X-A", ""), ("a!#$%&'*+-.^_`|~9: :\r\n", "a!#$%&'*+-.^_`|~9", ":"),
         ("X: gr\u{FC}n\r\n", "X", "grün"), ("X: gr\u{C3}\u{BC}n\r\n", "X", "grün"),
+        // The first byte that is not ASCII, and the last that is.
+        ("X: a\u{80}b\r\n", "X", "a\u{80}b"), ("X: a\u{7F}b\r\n", "X", "a\u{7F}b"),
       ])
     func field(text: String, name: String, value: String) {
       #expect(line(text) == .field(name: name, value: value))

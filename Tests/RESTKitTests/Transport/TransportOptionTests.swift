@@ -168,6 +168,58 @@
       }
     }
 
+    @Test("what is right is taken as it is, up to the last character that is not")
+    func taken() throws {
+      let library = try CurlLibrary.load()
+      let url = try #require(URL(string: "http://p:1/"))
+      for proxy in [
+        ProxyServer(url), ProxyServer(try #require(URL(string: "socks5h://p:1"))),
+        ProxyServer(url, user: "a b~", password: "a b:~", bypassedHosts: ["a!b", "c"]),
+        ProxyServer(url, user: "a"),
+      ] {
+        let security = try CurlSecurity(TLSOptions(), .proxy(proxy), library: library)
+        #expect(security.proxy == .proxy(proxy))
+      }
+      for (proxy, words) in [
+        (ProxyServer(url, user: "a\u{1F}"), "ProxyServer.user: it has a control character"),
+        (
+          ProxyServer(url, user: "a", password: "a\u{7F}"),
+          "ProxyServer.password: it has a control character"
+        ),
+        (ProxyServer(url, bypassedHosts: [""]), "ProxyServer.bypassedHosts[0] is not a host"),
+        (ProxyServer(url, bypassedHosts: ["a b"]), "ProxyServer.bypassedHosts[0] is not a host"),
+      ] {
+        #expect(try detail(.proxy(proxy)) == words)
+      }
+    }
+
+    @Test("pins, the oldest version and an encrypted key with its passphrase are kept")
+    func kept() throws {
+      let library = try CurlLibrary.load()
+      let certificate = try TestFile(Self.certificate)
+      let (plain, encrypted) = (
+        try TestFile("-----BEGIN PRIVATE KEY-----\n"),
+        try TestFile("-----BEGIN ENCRYPTED PRIVATE KEY-----\n")
+      )
+      let digests = [1, 2].map { Data(repeating: $0, count: 32).base64EncodedString() }
+      var tls = TLSOptions()
+      tls.pinnedPublicKeys = ["sha256//" + digests[0], digests[1]]
+      tls.minimumVersion = .tls13
+      let keys: [(TestFile, String?)] = [
+        (plain, nil), (plain, "\u{1}"), (encrypted, "open sesame"),
+      ]
+      for (key, passphrase) in keys {
+        tls.clientCertificate = ClientCertificate(
+          certificate: certificate.url, key: key.url, passphrase: passphrase)
+        let security = try CurlSecurity(tls, .none, library: library)
+        #expect(security.identity == tls.clientCertificate)
+        #expect(security.pins == "sha256//\(digests[0]);sha256//\(digests[1])")
+        #expect(security.minimumVersion == .tls13)
+        #expect(security.proxy == .none)
+      }
+      #expect(try CurlSecurity(TLSOptions(), .none, library: library).pins == nil)
+    }
+
     @Test("an IPv6 proxy keeps its brackets")
     func literal() throws {
       let url = try #require(URL(string: "http://[::1]:3128/"))

@@ -57,6 +57,7 @@
         (.zero, 1), (.seconds(-5), 1), (.nanoseconds(1), 1), (.milliseconds(1), 1),
         (.nanoseconds(1_000_001), 2), (.milliseconds(2_500), 2_500),
         (.seconds(1_999_999), 1_999_999_000), (.seconds(2_000_000), 2_000_000_000),
+        (.seconds(2_000_000) + .milliseconds(1), 2_000_000_000), (.milliseconds(500), 500),
         (.seconds(2_000_001), 2_000_000_000), (.seconds(Int64.max), 2_000_000_000),
       ] as [(Duration, Int)])
     func milliseconds(time: Duration, expected: Int) {

@@ -232,9 +232,6 @@
       let ended = running.values.compactMap { transfer in
         transfer.job.map { (transfer, $0.call, transfer.mayHaveBeenProcessed) }
       }
-      running = [:]
-      timed = [:]
-      streaming = [:]
       for (transfer, _, _) in ended { end(transfer) }
       for (_, call, mayHaveBeenProcessed) in ended {
         call.complete(

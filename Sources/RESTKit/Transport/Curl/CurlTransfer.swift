@@ -283,7 +283,7 @@
     /// libcurl 7.88 has words for each end of an HTTP/2 connection, and none for a stream on a kept
     /// one that was refused.
     private var isStreamRefusedInSilence: Bool {
-      attempts > 0 && library.isSilentOfRefusedStreams && errorText[0] == 0
+      library.isSilentOfRefusedStreams && errorText[0] == 0
         && route.place.map(connections.isShared) == true
     }
 

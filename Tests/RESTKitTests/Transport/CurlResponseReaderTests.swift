@@ -1,0 +1,261 @@
+#if os(Linux)
+  import Foundation
+  import Streams
+  import Testing
+
+  @testable import RESTKit
+
+  @Suite("A response, put together from libcurl's lines and bytes")
+  struct CurlResponseReaderTests {
+    /// What who takes the pieces was told.
+    private final class Told: Sendable {
+      private let state = Lock<[String]>([])
+
+      var words: [String] { state.withLock { $0 } }
+
+      func take(_ event: EngineEvent) -> EngineFlow {
+        let word =
+          switch event {
+          case .sent(let count): "sent \(count)"
+          case .head(let head): "head \(head.status)"
+          case .chunk(let chunk): "chunk \(chunk.count)"
+          }
+        state.withLock { $0.append(word) }
+        return word == "chunk 3" ? .pause : .more
+      }
+    }
+
+    /// A reader that is fed with text.
+    private final class Fed {
+      private(set) var reader: CurlResponseReader
+
+      init(_ limits: TransportLimits = TransportLimits(), _ told: Told? = nil) {
+        var onEvent: EngineEventHandler?
+        if let told { onEvent = told.take }
+        reader = CurlResponseReader(limits, onEvent: onEvent)
+      }
+
+      init(_ lines: [String], isOfHead: Bool = false, ends: Bool = true) {
+        reader = CurlResponseReader(TransportLimits(), isOfHead: isOfHead)
+        _ = take(lines + (ends ? [""] : []))
+      }
+
+      var response: EngineResponse { reader.response(timings: ExchangeMetrics()) }
+
+      /// Whether each of the lines was taken.
+      func take(_ lines: [String]) -> [Bool] {
+        lines.map { line in
+          Array((line + "\r\n").utf8).withUnsafeBytes { reader.take(header: $0) }
+        }
+      }
+
+      func take(_ body: Data) -> Bool {
+        body.withUnsafeBytes { reader.take(body: $0) }
+      }
+
+      func takeNothing() -> Bool {
+        reader.take(body: UnsafeRawBufferPointer(start: nil, count: 0))
+      }
+
+      func tellChunk() { reader.tellChunk() }
+
+      func note(sent bytes: Int64) { reader.note(sent: bytes) }
+    }
+
+    private func head(
+      _ lines: [String], isOfHead: Bool = false, ends: Bool = true
+    ) -> CurlResponseReader {
+      Fed(lines, isOfHead: isOfHead, ends: ends).reader
+    }
+
+    @Test("As many bytes of lines as the limit are taken, with their breaks, and not one more")
+    func bytes() {
+      for (limit, expected) in [(26, [true, true, true]), (25, [true, true, false])] {
+        var limits = TransportLimits()
+        limits.headerBytes = limit
+        let fed = Fed(limits)
+        #expect(fed.take(["HTTP/1.1 200 OK", "X: yz", ""]) == expected)
+        let kind: TransportError.Kind? = limit == 26 ? nil : .limitExceeded(.headerBytes)
+        #expect(fed.reader.fault?.kind == kind)
+        fed.reader.fault?.expectTrueWord()
+      }
+    }
+
+    @Test("As many lines as the limit are taken, the first one among them, and not one more")
+    func lines() {
+      var limits = TransportLimits()
+      limits.headerCount = 3
+      let fed = Fed(limits)
+      let lines = ["HTTP/1.1 200 OK", "A: b", "A: b", "", "A: b"]
+      #expect(fed.take(lines) == [true, true, true, true, false])
+      #expect(fed.reader.fault?.kind == .limitExceeded(.headerCount))
+      #expect(fed.reader.fault?.statusCode == 200)
+      fed.reader.fault?.expectTrueWord()
+    }
+
+    @Test(
+      "Only the end of the connection ends a body that nothing else ends",
+      arguments: [
+        (["HTTP/1.1 200 OK"], true), (["HTTP/1.0 200 OK"], true), (["HTTP/2 200"], false),
+        (["HTTP/1.1 204 No Content"], false), (["HTTP/1.1 304 Not Modified"], false),
+        (["HTTP/1.1 203 OK"], true), (["HTTP/1.1 205 OK"], true), (["HTTP/1.1 303 OK"], true),
+        (["HTTP/1.1 305 OK"], true), (["HTTP/1.1 200 OK", "Content-Length: 0"], false),
+        (["HTTP/1.1 200 OK", "Transfer-Encoding: chunked"], false),
+      ] as [([String], Bool)])
+    func end(lines: [String], endsWithConnection: Bool) {
+      #expect(head(lines).endsWithConnection == endsWithConnection)
+      #expect(!head(lines, isOfHead: true).endsWithConnection)
+      #expect(!head(lines, ends: false).endsWithConnection)
+    }
+
+    @Test("Chunks are known by their field, over HTTP/1")
+    func chunked() {
+      let field = "Transfer-Encoding: chunked"
+      #expect(head(["HTTP/1.1 200 OK", field]).isChunked)
+      #expect(!head(["HTTP/1.1 200 OK"]).isChunked)
+      #expect(!head(["HTTP/2 200"]).isChunked)
+      #expect(!head(["HTTP/2 200", field], ends: false).isChunked)
+    }
+
+    @Test("A head without an end is a reset, and tells its status as far as there is one")
+    func endless() {
+      let begun = head(["HTTP/1.1 200 OK", "A: b"], ends: false).faultAtEnd
+      #expect(begun?.kind == .connectionReset)
+      #expect(begun?.mayHaveBeenProcessed == true)
+      #expect(begun?.statusCode == 200)
+      #expect(head([], ends: false).faultAtEnd?.statusCode == nil)
+      #expect(head(["HTTP/1.1 200 OK"]).faultAtEnd == nil)
+    }
+
+    @Test(
+      "A compressed body of nothing is a cut one, unless its length or its kind says that it is none",
+      arguments: [
+        (["Content-Encoding: gzip"], true), (["Content-Encoding: identity, br"], true),
+        (["Content-Encoding: identity"], false), (["Content-Encoding: , "], false), ([], false),
+        (["Content-Encoding: gzip", "Content-Length: 0"], false),
+      ] as [([String], Bool)])
+    func nothing(fields: [String], isCut: Bool) {
+      let fault = head(["HTTP/1.1 200 OK"] + fields).faultAtEnd
+      let kind: TransportError.Kind? = isCut ? .bodyCut : nil
+      #expect(fault?.kind == kind)
+      fault?.expectTrueWord()
+      #expect(head(["HTTP/1.1 204 OK"] + fields).faultAtEnd == nil)
+    }
+
+    @Test("Compressed data that end early are a cut body, and what came decides, not the head")
+    func cut() {
+      let fed = Fed(["HTTP/1.1 200 OK", "Content-Encoding: gzip"])
+      #expect(fed.take(BodyFixtures.hellos[0].bytes.dropLast()))
+      #expect(fed.reader.faultAtEnd?.kind == .bodyCut)
+      #expect(fed.reader.faultAtEnd?.mayHaveBeenProcessed == true)
+      #expect(fed.reader.faultAtEnd?.statusCode == 200)
+      #expect(fed.take(BodyFixtures.hellos[0].bytes.suffix(1)))
+      #expect(fed.reader.faultAtEnd == nil)
+    }
+
+    @Test("No bytes are taken as no bytes")
+    func empty() {
+      let fed = Fed(["HTTP/1.1 200 OK"])
+      #expect(fed.take(Data()))
+      #expect(fed.takeNothing())
+      #expect(fed.reader.faultAtEnd == nil)
+    }
+
+    @Test("A second member of gzip that ends early is a cut body, as a first one is")
+    func cutMember() {
+      let member = BodyFixtures.hellos[0].bytes
+      for count in 1..<member.count {
+        let fed = Fed(["HTTP/1.1 200 OK", "Content-Encoding: gzip"])
+        #expect(fed.take(member + member.prefix(count)))
+        #expect(fed.reader.faultAtEnd?.kind == .bodyCut, "\(count)")
+      }
+    }
+
+    @Test("199 is the last status of an interim head")
+    func interim() {
+      let told = Told()
+      let fed = Fed(TransportLimits(), told)
+      let lines = ["HTTP/1.1 199 Soon", "A: b", "", "HTTP/1.1 200 OK", "C: d", ""]
+      #expect(fed.take(lines) == lines.map { _ in true })
+      #expect(told.words == ["head 200"])
+      let response = fed.response
+      #expect(response.status == 200)
+      #expect(response.headers.map(\.name) == ["C"])
+    }
+
+    @Test("A body is told in pieces of 256 KiB, and what is left of it when it is asked for")
+    func pieces() {
+      let told = Told()
+      let fed = Fed(TransportLimits(), told)
+      _ = fed.take(["HTTP/1.1 200 OK", ""])
+      let size = 256 << 10
+      #expect(fed.take(Data(count: size - 1)))
+      #expect(told.words == ["head 200"])
+      #expect(fed.take(Data(count: 1)))
+      #expect(told.words == ["head 200", "chunk \(size)"])
+      fed.tellChunk()
+      #expect(fed.take(Data(count: 2)))
+      #expect(!fed.reader.isPaused)
+      #expect(fed.take(Data(count: 1)))
+      fed.tellChunk()
+      #expect(told.words == ["head 200", "chunk \(size)", "chunk 3"])
+      #expect(fed.reader.isPaused)
+      fed.note(sent: 7)
+      #expect(told.words.last == "sent 7")
+      #expect(fed.response.body.isEmpty)
+    }
+
+    @Test("Fields behind the head are trailers, folded lines go on, and those of framing may not")
+    func folds() {
+      let fed = Fed()
+      let lines = ["HTTP/1.1 200 OK", "A: b", " c", "", "D: e", " f"]
+      #expect(fed.take(lines) == lines.map { _ in true })
+      let response = fed.response
+      #expect(response.headers["A"] == "b c" && response.headers["D"] == nil)
+      #expect(response.trailers["D"] == "e f" && response.trailers["A"] == nil)
+      for refused in [
+        [" c"], ["content-length: 1", " 2"], ["TRANSFER-ENCODING: chunked", " x"],
+      ] {
+        for start in [["HTTP/1.1 200 OK"], ["HTTP/1.1 200 OK", ""]] {
+          let fed = Fed()
+          #expect(fed.take(start + refused).last == false)
+          #expect(fed.reader.fault?.kind == .malformedResponse)
+          fed.reader.fault?.expectTrueWord()
+        }
+      }
+    }
+
+    @Test("HTTP/1.0 knows no chunks", arguments: ["HTTP/1.0 200 OK", "HTTP/2 200", "HTTP/1.1 200"])
+    func oldChunks(line: String) {
+      let fed = Fed()
+      let isTaken = fed.take([line, "Transfer-Encoding: chunked", ""]).last
+      #expect(isTaken == line.hasPrefix("HTTP/1.1"))
+    }
+
+    @Test("Whoever waits no more, for lack of time or of interest, is told that work was done")
+    func patience() {
+      let call = EngineCall(completion: { _ in }, onCancel: { _ in })
+      func fault(_ deadline: ContinuousClock.Instant?) -> TransportError? {
+        do throws(TransportError) {
+          try CallPatience(call: call, deadline: deadline).check()
+          return nil
+        } catch {
+          return error
+        }
+      }
+      #expect(fault(nil) == nil)
+      #expect(fault(.now + .seconds(3_600)) == nil)
+      let late = fault(.now - .seconds(1))
+      #expect(late?.kind == .timedOut)
+      #expect(late?.mayHaveBeenProcessed == true)
+      call.cancel()
+      #expect(fault(nil)?.kind == .timedOut)
+    }
+
+    @Test("Any number but that of the bytes ends a transfer")
+    func refusal() {
+      #expect(CurlCallbacks.refusal(of: 0) == 1)
+      for count in [1, 2, 16_384] { #expect(CurlCallbacks.refusal(of: count) == 0) }
+    }
+  }
+#endif

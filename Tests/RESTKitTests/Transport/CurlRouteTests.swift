@@ -1,0 +1,163 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  @testable import RESTKit
+
+  @Suite("The way of a call to its connection")
+  struct CurlRouteTests {
+    /// A socket with a port of its own, closed with it.
+    private final class BoundSocket {
+      let descriptor: Int32
+      let port: Int32
+
+      init() throws {
+        let socket = Foundation.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+          pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            bind(socket, address, size) == 0 && getsockname(socket, address, &size) == 0
+              && connect(socket, address, size) == 0
+          }
+        }
+        try #require(isBound)
+        descriptor = socket
+        port = Int32(address.sin_port.bigEndian)
+      }
+
+      deinit { Foundation.close(descriptor) }
+
+      /// Has something there to be read.
+      func fill() {
+        let byte: [UInt8] = [1]
+        #expect(Foundation.send(descriptor, byte, 1, 0) == 1)
+      }
+    }
+
+    private let connections = CurlConnections()
+
+    private func place(_ port: Int32, _ address: String = "127.0.0.1") -> CurlConnections.Place {
+      CurlConnections.Place(localPort: port, remotePort: 443, remoteAddress: address)
+    }
+
+    private func note(_ line: String, by route: CurlRoute) {
+      Array(line.utf8).withUnsafeBytes { route.note($0, in: connections) }
+    }
+
+    @Test("Of several attempts to connect, the one with the place's port has won")
+    func attempts() throws {
+      let (first, second) = (try BoundSocket(), try BoundSocket())
+      var route = CurlRoute()
+      for socket in [first, second] { route.note(socket: socket.descriptor) }
+      let isTaken = route.enter(place(first.port), connects: 1, of: connections)
+      #expect(isTaken)
+      second.fill()
+      #expect(!connections.isSpent(place(first.port)))
+      first.fill()
+      #expect(connections.isSpent(place(first.port)))
+      // Those that lost are forgotten: the next attempt is alone, and its port need not tell.
+      let third = try BoundSocket()
+      route.note(socket: third.descriptor)
+      let isNextTaken = route.enter(place(1), connects: 2, of: connections)
+      #expect(isNextTaken)
+      third.fill()
+      #expect(connections.isSpent(place(1)))
+    }
+
+    @Test("A kept connection is looked at, and one that is spent is not used; a new one is")
+    func kept() throws {
+      let (first, second) = (try BoundSocket(), try BoundSocket())
+      var route = CurlRoute()
+      route.note(socket: first.descriptor)
+      let isNewTaken = route.enter(place(1), connects: 1, of: connections)
+      let isKeptTaken = route.enter(place(1), connects: 1, of: connections)
+      #expect(isNewTaken && isKeptTaken)
+      #expect(!route.isSpent)
+      first.fill()
+      let isTaken = route.enter(place(1), connects: 1, of: connections)
+      #expect(!isTaken)
+      #expect(route.isSpent)
+      #expect(route.place == place(1))
+      route.leave()
+      #expect(route.place == nil)
+      #expect(!route.isSpent)
+      // libcurl counts anew for the one that comes in its place.
+      route.note(socket: second.descriptor)
+      let isOtherTaken = route.enter(place(2), connects: 1, of: connections)
+      #expect(isOtherTaken)
+      second.fill()
+      #expect(connections.isSpent(place(2)))
+    }
+
+    @Test("A connection that nobody knows is not spent")
+    func unknown() {
+      var route = CurlRoute()
+      let isTaken = route.enter(place(1), connects: 0, of: connections)
+      #expect(isTaken)
+      #expect(!connections.isSpent(place(1)))
+    }
+
+    @Test(
+      "The first line of a response tells whether its connection is shared, where HTTP/2 was offered",
+      arguments: [
+        ("HTTP/2 200\r\n", true, true, false), ("HTTP/1.1 200 OK\r\n", true, false, true),
+        ("HTTP/1.0 200 OK\r\n", true, false, true), ("HTTP/3 200\r\n", true, true, false),
+        // Nothing is known yet.
+        ("X-Version: HTTP/2\r\n", true, false, false),
+        // What was never offered is not looked at.
+        ("HTTP/2 200\r\n", false, false, true),
+      ])
+    func version(line: String, isOffered: Bool, isShared: Bool, isSpent: Bool) throws {
+      let socket = try BoundSocket()
+      var route = CurlRoute()
+      route.mayShare = isOffered
+      route.note(socket: socket.descriptor)
+      let isTaken = route.enter(place(1), connects: 1, of: connections)
+      #expect(isTaken)
+      socket.fill()
+      note(line, by: route)
+      #expect(connections.isShared(place(1)) == isShared)
+      #expect(connections.isSpent(place(1)) == isSpent)
+    }
+
+    @Test("Unless it is said, nothing is offered")
+    func offersNothing() {
+      #expect(!CurlRoute().mayShare)
+    }
+
+    @Test("The end that is watched is that of the last TLS connection, behind that of a proxy")
+    func ends() throws {
+      let socket = try BoundSocket()
+      var route = CurlRoute()
+      let (proxy, server) = (connections.takeEnd(), connections.takeEnd())
+      for end in [proxy, server] { route.note(end: end.number) }
+      route.note(socket: socket.descriptor)
+      let isTaken = route.enter(place(1), connects: 1, of: connections)
+      #expect(isTaken)
+      try #require(proxy.byte).pointee = 1
+      #expect(connections.hasEndedInSilence(place(1)))
+      try #require(server.byte).pointee = 1
+      #expect(!connections.hasEndedInSilence(place(1)))
+      // The next connection has no TLS.
+      let other = try BoundSocket()
+      route.note(socket: other.descriptor)
+      let isNextTaken = route.enter(place(2), connects: 2, of: connections)
+      #expect(isNextTaken)
+      try #require(server.byte).pointee = 0
+      #expect(!connections.hasEndedInSilence(place(2)))
+    }
+
+    @Test("Addresses are told apart by any one of their characters, and the same is the same")
+    func addresses() {
+      let texts = [
+        "10.0.0.1", "11.0.0.1", "10.0.0.2", "10.1.0.1", "20.0.0.1", "10.0.0.11", "::1", "::2", "",
+      ]
+      let places = texts.map { place(1, $0) }
+      #expect(Set(places).count == texts.count)
+      #expect(places == texts.map { place(1, $0) })
+    }
+  }
+#endif
