@@ -19,7 +19,10 @@ struct IdempotencyKeys: Sendable {
 
   private var maker: Maker?
   private var entries: [Entry] = []
-  private var position = 0
+  /// How many requests of this attempt there were.
+  private(set) var position = 0
+  /// The requests of this attempt that come once more, in order.
+  private var awaited: [Int] = []
 
   /// Notes that an attempt begins: the requests come again, from the first on.
   ///
@@ -29,7 +32,13 @@ struct IdempotencyKeys: Sendable {
   mutating func beginAttempt(with maker: Maker?) -> Maker? {
     defer { self.maker = maker }
     position = 0
+    awaited = []
     return self.maker
+  }
+
+  /// Notes that the requests since a position come once more within this attempt: behind a refresh.
+  mutating func beginRepetition(since start: Int) {
+    awaited = Array(min(start, position)..<position)
   }
 
   /// What makes a key for a request that has none; nil where it needs none.
@@ -38,19 +47,20 @@ struct IdempotencyKeys: Sendable {
   }
 
   /// The key that a request went out with before: nil where it did not, or without one.
-  ///
-  /// - Parameter isRepeated: Whether it went out in this attempt, before a refresh.
-  func key(of request: RequestSummary, isRepeated: Bool) -> String? {
-    if isRepeated, let entry = entries[..<position].last(where: { $0.request == request }) {
-      return entry.key
+  func key(of request: RequestSummary) -> String? {
+    if let again = awaited.first(where: { entries[$0].request == request }) {
+      return entries[again].key
     }
     guard position < entries.count, entries[position].request == request else { return nil }
     return entries[position].key
   }
 
   /// Notes the key that the next request goes out with.
-  mutating func add(_ key: String?, for request: RequestSummary, isRepeated: Bool) {
-    if isRepeated, entries[..<position].contains(where: { $0.request == request }) { return }
+  mutating func add(_ key: String?, for request: RequestSummary) {
+    if let again = awaited.firstIndex(where: { entries[$0].request == request }) {
+      entries[awaited.remove(at: again)].key = key
+      return
+    }
     if position < entries.count, entries[position].request == request {
       entries[position].key = key
     } else {

@@ -47,6 +47,17 @@ final class LogicalCall: Sendable {
     budget.withLock { $0.nextCause = cause }
   }
 
+  /// How many requests there were since a retry began, for `beginRepetition(since:)`.
+  var requestCount: Int { budget.withLock { $0.keys.position } }
+
+  /// Notes that the requests since a count come once more, since a refresh brought another credential.
+  func beginRepetition(since count: Int) {
+    budget.withLock { budget in
+      budget.nextCause = .refresh
+      budget.keys.beginRepetition(since: count)
+    }
+  }
+
   /// Notes that a retry begins the pipeline from its start.
   ///
   /// - Parameter maker: What makes keys for its requests, if anything.
@@ -90,15 +101,11 @@ extension LogicalCall: RequestPreparer {
     guard let method = request.httpMethod, method != "GET", method != "HEAD" else { return }
     let summary = RequestSummary(request)
     let own = request.value(forHTTPHeaderField: IdempotencyKeys.field)
-    let (isRepeated, known, make) = budget.withLock { budget in
-      let isRepeated = budget.nextCause == .refresh
-      return (
-        isRepeated, budget.keys.key(of: summary, isRepeated: isRepeated),
-        own == nil ? budget.keys.maker(for: summary.method) : nil
-      )
+    let (known, make) = budget.withLock { budget in
+      (budget.keys.key(of: summary), own == nil ? budget.keys.maker(for: summary.method) : nil)
     }
     let key = known ?? own ?? make?()
     if let key, key != own { request.replaceHeader(IdempotencyKeys.field, with: key) }
-    budget.withLock { $0.keys.add(key, for: summary, isRepeated: isRepeated) }
+    budget.withLock { $0.keys.add(key, for: summary) }
   }
 }

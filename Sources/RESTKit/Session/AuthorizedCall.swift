@@ -9,6 +9,8 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   /// What the request is given, but for the credential.
   private let context: SubscriptionContext
   private let request: AnyPublisher<Output, any Error>
+  /// How many requests there were before the first of this one's.
+  fileprivate let start: Int
   fileprivate let verdict: @Sendable (Output) -> TokenVerdict
 
   /// - Parameters:
@@ -23,6 +25,7 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
     self.call = call
     self.context = context.setting(LogicalCall.Key.self, to: call)
     self.request = request
+    start = call.requestCount
     self.verdict = verdict
   }
 
@@ -106,7 +109,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       if wait.isRenewal {
         // What somebody else renewed is a refresh for this call, too.
         if credential.isRenewed { _ = call.takeRefresh() }
-        call.prepareNext(cause: .refresh)
+        call.beginRepetition(since: owner.start)
       }
       return owner.send(with: credential)
     case (.sent(let credential), .failure(let error)):

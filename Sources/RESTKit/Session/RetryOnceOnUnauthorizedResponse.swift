@@ -25,7 +25,8 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
       chainedRequest.ignoreOutput().map(impossible).eraseToAnyPublisher()
     return DeferredInContext { context in
       let call = context[LogicalCall.Key.self] ?? LogicalCall()
-      let resent = ResentCall(request: request, refresh: refresh, call: call, context: context)
+      let resent = ResentCall(
+        request: request, refresh: refresh, call: call, start: call.requestCount, context: context)
       return Relay(resent.send(.firstRequest), ending: call, in: context)
     }
     .eraseToAnyPublisher()
@@ -37,6 +38,8 @@ private struct ResentCall: Sendable {
   let request: AnyPublisher<RESTResponse, any Error>
   let refresh: AnyPublisher<RESTResponse, any Error>
   let call: LogicalCall
+  /// How many requests there were before the first of this one's.
+  let start: Int
   let context: SubscriptionContext
 
   func send(_ step: ResendingTurn.Step) -> RelayLeg<ResendingTurn> {
@@ -74,7 +77,7 @@ private struct ResendingTurn: RelayRule {
       return (error as? RESTError)?.isUnauthorized == true ? owner.runRefresh() : nil
     case (.refresh, .finished):
       owner.call.journal.record(.refreshed(1))
-      owner.call.prepareNext(cause: .refresh)
+      owner.call.beginRepetition(since: owner.start)
       return owner.send(.lastRequest)
     default:
       return nil

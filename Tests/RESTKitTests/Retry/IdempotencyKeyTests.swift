@@ -129,19 +129,19 @@ struct IdempotencyKeyTests {
     var keys = IdempotencyKeys()
     keys.beginAttempt(with: nil)
     for path in ["a", "b", "c"] {
-      keys.add("key of \(path)", for: request(path), isRepeated: false)
+      keys.add("key of \(path)", for: request(path))
     }
     keys.beginAttempt(with: nil)
-    #expect(keys.key(of: request("a"), isRepeated: false) == "key of a")
-    keys.add("key of a", for: request("a"), isRepeated: false)
-    #expect(keys.key(of: request("x"), isRepeated: false) == nil)
-    keys.add("key of x", for: request("x"), isRepeated: false)
-    #expect(keys.key(of: request("c"), isRepeated: false) == nil)
-    keys.add("another key of c", for: request("c"), isRepeated: false)
+    #expect(keys.key(of: request("a")) == "key of a")
+    keys.add("key of a", for: request("a"))
+    #expect(keys.key(of: request("x")) == nil)
+    keys.add("key of x", for: request("x"))
+    #expect(keys.key(of: request("c")) == nil)
+    keys.add("another key of c", for: request("c"))
     keys.beginAttempt(with: nil)
     let again = ["a", "x", "c"].map { path in
-      let key = keys.key(of: request(path), isRepeated: false)
-      keys.add(key, for: request(path), isRepeated: false)
+      let key = keys.key(of: request(path))
+      keys.add(key, for: request(path))
       return key
     }
     #expect(again == ["key of a", "key of x", "another key of c"])
@@ -155,18 +155,69 @@ struct IdempotencyKeyTests {
   func repeated() {
     var keys = IdempotencyKeys()
     keys.beginAttempt(with: nil)
-    keys.add("k1", for: request("a"), isRepeated: false)
-    #expect(keys.key(of: request("a"), isRepeated: true) == "k1")
-    keys.add("k1", for: request("a"), isRepeated: true)
-    keys.add("k2", for: request("b"), isRepeated: true)
-    keys.add("k3", for: request("a"), isRepeated: false)
+    keys.add("k1", for: request("a"))
+    keys.beginRepetition(since: 0)
+    #expect(keys.key(of: request("a")) == "k1")
+    keys.add("k1", for: request("a"))
+    keys.add("k2", for: request("b"))
+    #expect(keys.key(of: request("a")) == nil)
+    keys.add("k3", for: request("a"))
     keys.beginAttempt(with: nil)
     let again = ["a", "b", "a"].map { path in
-      let key = keys.key(of: request(path), isRepeated: false)
-      keys.add(key, for: request(path), isRepeated: false)
+      let key = keys.key(of: request(path))
+      keys.add(key, for: request(path))
       return key
     }
     #expect(again == ["k1", "k2", "k3"])
+  }
+
+  @Test(
+    "RT-08: of two requests to one place a refresh repeats both, or the second",
+    arguments: [(0, ["k1", "k2"]), (1, ["k2"])])
+  func repeatedTwins(start: Int, expected: [String]) {
+    var keys = IdempotencyKeys()
+    keys.beginAttempt(with: nil)
+    for key in ["k1", "k2"] { keys.add(key, for: request("a")) }
+    #expect(keys.position == 2)
+    keys.beginRepetition(since: start)
+    for key in expected {
+      #expect(keys.key(of: request("a")) == key)
+      keys.add(key, for: request("a"))
+    }
+    #expect(keys.key(of: request("a")) == nil)
+    #expect(keys.position == 2)
+  }
+
+  @Test("RT-08: what a refresh would have repeated is forgotten as a retry begins")
+  func retryAfterRefresh() {
+    var keys = IdempotencyKeys()
+    keys.beginAttempt(with: nil)
+    for key in ["k1", "k2"] { keys.add(key, for: request("a")) }
+    keys.beginRepetition(since: 1)
+    keys.beginAttempt(with: nil)
+    #expect(keys.key(of: request("a")) == "k1")
+  }
+
+  @Test("RT-08 TR-12: a pipeline that posts twice to one place keeps its keys behind a refresh")
+  func refreshedTwins() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(
+      .status(200), .status(401), .status(200), .status(201), on: scheduler)
+    let session = TokenSession(
+      grant: ClosureGrant { _ in
+        Just(TokenResponse(accessToken: "t1")).setFailureType(to: (any Error).self)
+      },
+      store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
+      scheduler: scheduler)
+    let api = TestAPI(transport: transport)
+    let call = RetriedCall(scheduler, transport)
+    session.authorize(
+      api.post(endpoint: "a", body: nil) { $0.adding("Idempotency-Key", "k1") }
+        .flatMap { _ in api.post(endpoint: "a", body: nil) { $0.adding("Idempotency-Key", "k2") } }
+    ).receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.status == 201)
+    #expect(transport.values(of: "Idempotency-Key") == ["k1", "k2", "k1", "k2"])
   }
 
   @Test("RT-08: a key that only a later attempt has is that of all behind it")
@@ -174,10 +225,10 @@ struct IdempotencyKeyTests {
     var keys = IdempotencyKeys()
     for key in [nil, "late"] as [String?] {
       keys.beginAttempt(with: nil)
-      #expect(keys.key(of: request("a"), isRepeated: false) == nil)
-      keys.add(key, for: request("a"), isRepeated: false)
+      #expect(keys.key(of: request("a")) == nil)
+      keys.add(key, for: request("a"))
     }
     keys.beginAttempt(with: nil)
-    #expect(keys.key(of: request("a"), isRepeated: false) == "late")
+    #expect(keys.key(of: request("a")) == "late")
   }
 }
