@@ -79,6 +79,9 @@ extension RESTAPI {
   /// tells. A server that answers with a part then, too, fails it with ``RESTError`` of kind
   /// `malformedResponse`.
   ///
+  /// A part belongs to scheme, host, port and path, not to the query, which may be signed anew each time:
+  /// where the query names the resource, give each resource a file of its own.
+  ///
   /// It is written on the transport's thread. Only 200 and 206 are a file; another status fails with
   /// ``RESTError`` of kind `status`, with the body in the error. What cannot be written, or is
   /// written by another download already, fails with one of kind `file`.
