@@ -9,7 +9,7 @@ struct ResponseCollectorTests {
     _ limits: TransportLimits = TransportLimits(), in journal: CallJournal? = nil
   ) throws -> ResponseCollector {
     let url = try #require(URL(string: "https://api.example.com/v1/a"))
-    let collector = ResponseCollector(
+    var collector = ResponseCollector(
       request: RequestSummary(method: .get, url: url), limits: limits, journal: journal)
     collector.take(ResponseHead(url: url, statusCode: 200))
     return collector
@@ -17,7 +17,7 @@ struct ResponseCollectorTests {
 
   @Test("A large one is no bomb: as many bytes came as it has")
   func large() throws {
-    let collector = try collector()
+    var collector = try collector()
     try collector.take(Data(count: 2 << 20))
     #expect(collector.response?.data.count == 2 << 20)
   }
@@ -26,7 +26,7 @@ struct ResponseCollectorTests {
   func limit() throws {
     var limits = TransportLimits()
     limits.bodyBytes = 1_000
-    let collector = try collector(limits)
+    var collector = try collector(limits)
     try collector.take(Data(count: 1_000))
     let error = #expect(throws: RESTError.self) { try collector.take(Data(count: 1)) }
     #expect(error?.kind == .transport(.limitExceeded(.bodyBytes)))
