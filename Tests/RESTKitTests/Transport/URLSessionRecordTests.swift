@@ -24,9 +24,10 @@ struct URLSessionRecordTests {
   }
 
   private func head(_ fields: [String: String]) throws -> HTTPURLResponse {
-    try #require(
+    let url = try #require(URL(string: "http://127.0.0.1:1/"))
+    return try #require(
       HTTPURLResponse(
-        url: try #require(URL(string: "http://127.0.0.1:1/")), statusCode: 200,
+        url: url, statusCode: 200,
         httpVersion: "HTTP/1.1", headerFields: fields))
   }
 

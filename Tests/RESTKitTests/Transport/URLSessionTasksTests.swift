@@ -88,9 +88,10 @@
     private func head(
       _ status: Int, _ fields: [String: String] = [:]
     ) throws -> HTTPURLResponse {
-      try #require(
+      let url = try #require(URL(string: "http://127.0.0.1:1/"))
+      return try #require(
         HTTPURLResponse(
-          url: try #require(URL(string: "http://127.0.0.1:1/")), statusCode: status,
+          url: url, statusCode: status,
           httpVersion: "HTTP/1.1", headerFields: fields))
     }
 
