@@ -226,7 +226,7 @@
       }
       #expect(seen.isBlocked)
       #expect(seen.stack == 8 << 20)
-      #expect(seen.name == "RESTKit.CurlEngine")
+      #expect(seen.name == "RESTKit.curl")
     }
   }
 #endif

@@ -85,7 +85,7 @@ struct TailTests {
   func fail() {
     let run = Run()
     run.source.send("throw")
-    #expect(run.subscriber.kinds == ["subscription", "failure"])
+    #expect(run.subscriber.kinds == ["subscription", "failure second"])
     #expect(run.subscriber.failure == .second)
     #expect(run.source.cancelCount == 1)
   }

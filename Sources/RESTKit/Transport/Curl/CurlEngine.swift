@@ -30,7 +30,8 @@
       let thread = Thread {
         CurlLoop(inbox: inbox, configuration: configuration).run()
       }
-      thread.name = "RESTKit.CurlEngine"
+      // Linux takes 15 bytes, and else leaves a thread the name of the one that made it.
+      thread.name = "RESTKit.curl"
       // Completions run here, and a deep decode needs more than the 512 KiB a Thread may get.
       thread.stackSize = 8 << 20
       thread.start()
