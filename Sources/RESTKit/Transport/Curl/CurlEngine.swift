@@ -28,10 +28,10 @@
       let inbox = try CurlInbox.make(try CurlLibrary.load())
       self.inbox = inbox
       let thread = Thread {
+        // Of 15 bytes at most, and by the thread itself: else Linux keeps the name of its maker.
+        Thread.current.name = "RESTKit.curl"
         CurlLoop(inbox: inbox, configuration: configuration).run()
       }
-      // Linux takes 15 bytes, and else leaves a thread the name of the one that made it.
-      thread.name = "RESTKit.curl"
       // Completions run here, and a deep decode needs more than the 512 KiB a Thread may get.
       thread.stackSize = 8 << 20
       thread.start()
