@@ -54,16 +54,7 @@ extension Publisher {
   /// As ``tryAllSatisfy(_:)``, with a closure that throws the stream's own failure type, which is
   /// kept.
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
   /// - Errors: What the closure throws, or the upstream's failure, in their own type.
-  /// - Completion: With false as soon as a value does not, whereupon the upstream is cancelled;
-  ///   with true when the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
-  ///   known.
   @inlinable
   public func tryAllSatisfy(_ predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.AllSatisfy<Self, Failure>
@@ -74,16 +65,7 @@ extension Publisher {
   /// As ``tryAllSatisfy(_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
   /// - Errors: What the closure throws, in its own type.
-  /// - Completion: With false as soon as a value does not, whereupon the upstream is cancelled;
-  ///   with true when the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
-  ///   known.
   @_disfavoredOverload
   @inlinable public func tryAllSatisfy<NewFailure: Error>(
     _ predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool

@@ -14,7 +14,6 @@ extension Publisher {
   /// - Completion: After the last value.
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers, or where demand comes from.
-  /// - Complexity: O(1) for each value.
   @inlinable public func append(
     _ elements: Output...
   ) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
@@ -36,7 +35,6 @@ extension Publisher {
   /// - Completion: After the last element.
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers, or where demand comes from.
-  /// - Complexity: O(1) for each value.
   ///
   /// - Parameter elements: Pulled as they are asked for.
   @inlinable public func append<Elements: Sequence & Sendable>(

@@ -57,15 +57,6 @@ extension Publisher {
   /// result: ---5-6-8----|
   /// ```
   ///
-  /// - Demand: Everything of each upstream, from the downstream's first demand on. Of what is made
-  ///   beyond the demand the latest waits.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When all upstreams have finished, or one has without a value; cancels the
-  ///   others.
-  /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
-  /// - Complexity: O(1) for each value.
-  ///
   /// - Parameters:
   ///   - other: A publisher with the same failure.
   ///   - transform: Makes one value of the parts; runs without a lock.

@@ -51,15 +51,7 @@ extension Publisher {
   /// As ``tryDrop(while:)``, with a closure that throws the stream's own failure type, which is
   /// kept.
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
   /// - Errors: What the closure throws, or the upstream's failure, in their own type.
-  /// - Completion: When the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter predicate: Runs where the publisher delivers, for each value until it returns
-  ///   false.
   @inlinable
   public func tryDrop(while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.DropWhile<Self, Failure>
@@ -70,15 +62,7 @@ extension Publisher {
   /// As ``tryDrop(while:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
   /// - Errors: What the closure throws, in its own type.
-  /// - Completion: When the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter predicate: Runs where the publisher delivers, for each value until it returns
-  ///   false.
   @_disfavoredOverload
   @inlinable public func tryDrop<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool

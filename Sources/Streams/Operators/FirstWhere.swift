@@ -51,15 +51,7 @@ extension Publisher {
   /// As ``tryFirst(where:)``, with a closure that throws the stream's own failure type, which is
   /// kept.
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
   /// - Errors: What the closure throws, or the upstream's failure, in their own type.
-  /// - Completion: With the value, without waiting for the upstream, which is cancelled; or when
-  ///   the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers.
   @inlinable
   public func tryFirst(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.FirstWhere<Self, Failure>
@@ -70,15 +62,7 @@ extension Publisher {
   /// As ``tryFirst(where:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
   /// - Errors: What the closure throws, in its own type.
-  /// - Completion: With the value, without waiting for the upstream, which is cancelled; or when
-  ///   the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers.
   @_disfavoredOverload
   @inlinable public func tryFirst<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool

@@ -42,25 +42,7 @@ extension Publisher {
   ///
   /// As ``flatMap(maxPublishers:_:)``.
   ///
-  /// ```marble
-  /// source: -1----2------|
-  /// child:  --a--b|
-  /// flatMap { _ in child }
-  /// result: ---a--b-a--b-|
-  /// ```
-  ///
-  /// - Demand: `maxPublishers` of the upstream, one more as each publisher finishes. Of each
-  ///   publisher everything where the downstream asks for everything; one value at a time
-  ///   otherwise, so that not more than one of each waits.
   /// - Errors: The upstream's failure, at once; values that wait are dropped.
-  /// - Completion: When the upstream and all publishers have finished.
-  /// - Cancellation: Cancels the upstream and all publishers.
-  /// - Delivery: Where the publishers deliver, one at a time; values of one keep their order.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameters:
-  ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
-  ///   - transform: Makes a publisher of a value, where this publisher delivers.
   @inlinable public func flatMap<Child: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     _ transform: @escaping @Sendable (Output) -> Child
@@ -75,25 +57,7 @@ extension Publisher where Failure == Never {
   ///
   /// As ``flatMap(maxPublishers:_:)``.
   ///
-  /// ```marble
-  /// source: -1----2------|
-  /// child:  --a--b|
-  /// flatMap { _ in child }
-  /// result: ---a--b-a--b-|
-  /// ```
-  ///
-  /// - Demand: `maxPublishers` of the upstream, one more as each publisher finishes. Of each
-  ///   publisher everything where the downstream asks for everything; one value at a time
-  ///   otherwise, so that not more than one of each waits.
   /// - Errors: The first failure of a publisher, at once; values that wait are dropped.
-  /// - Completion: When the upstream and all publishers have finished.
-  /// - Cancellation: Cancels the upstream and all publishers.
-  /// - Delivery: Where the publishers deliver, one at a time; values of one keep their order.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameters:
-  ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
-  ///   - transform: Makes a publisher of a value, where this publisher delivers.
   @inlinable public func flatMap<Child: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     _ transform: @escaping @Sendable (Output) -> Child
@@ -105,25 +69,7 @@ extension Publisher where Failure == Never {
   ///
   /// As ``flatMap(maxPublishers:_:)``.
   ///
-  /// ```marble
-  /// source: -1----2------|
-  /// child:  --a--b|
-  /// flatMap { _ in child }
-  /// result: ---a--b-a--b-|
-  /// ```
-  ///
-  /// - Demand: `maxPublishers` of the upstream, one more as each publisher finishes. Of each
-  ///   publisher everything where the downstream asks for everything; one value at a time
-  ///   otherwise, so that not more than one of each waits.
   /// - Errors: None.
-  /// - Completion: When the upstream and all publishers have finished.
-  /// - Cancellation: Cancels the upstream and all publishers.
-  /// - Delivery: Where the publishers deliver, one at a time; values of one keep their order.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameters:
-  ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
-  ///   - transform: Makes a publisher of a value, where this publisher delivers.
   @inlinable public func flatMap<Child: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     _ transform: @escaping @Sendable (Output) -> Child

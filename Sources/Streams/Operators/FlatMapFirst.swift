@@ -39,16 +39,7 @@ extension Publisher {
   /// result: ----a--b----a--b|
   /// ```
   ///
-  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
-  ///   has left open.
   /// - Errors: The upstream's failure, at once.
-  /// - Completion: When the upstream and the publisher that is followed have finished.
-  /// - Cancellation: Cancels both.
-  /// - Delivery: Where the publisher that is followed delivers, one at a time.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter transform: Makes a publisher of a value, where this publisher delivers; it does
-  ///   not run for values that are dropped.
   @inlinable public func flatMapFirst<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMapFirst<Publishers.SetFailureType<Child, Failure>, Self>
@@ -69,16 +60,7 @@ extension Publisher where Failure == Never {
   /// result: ----a--b----a--b|
   /// ```
   ///
-  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
-  ///   has left open.
   /// - Errors: The failure of the publisher that is followed, at once.
-  /// - Completion: When the upstream and the publisher that is followed have finished.
-  /// - Cancellation: Cancels both.
-  /// - Delivery: Where the publisher that is followed delivers, one at a time.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter transform: Makes a publisher of a value, where this publisher delivers; it does
-  ///   not run for values that are dropped.
   @inlinable public func flatMapFirst<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMapFirst<Child, Publishers.SetFailureType<Self, Child.Failure>> {
@@ -96,16 +78,7 @@ extension Publisher where Failure == Never {
   /// result: ----a--b----a--b|
   /// ```
   ///
-  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
-  ///   has left open.
   /// - Errors: None.
-  /// - Completion: When the upstream and the publisher that is followed have finished.
-  /// - Cancellation: Cancels both.
-  /// - Delivery: Where the publisher that is followed delivers, one at a time.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter transform: Makes a publisher of a value, where this publisher delivers; it does
-  ///   not run for values that are dropped.
   @inlinable public func flatMapFirst<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMapFirst<Child, Self> where Child.Failure == Never {

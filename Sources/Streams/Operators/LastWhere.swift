@@ -50,14 +50,7 @@ extension Publisher {
   /// As ``tryLast(where:)``, with a closure that throws the stream's own failure type, which is
   /// kept.
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
   /// - Errors: What the closure throws, or the upstream's failure, in their own type.
-  /// - Completion: With the value, if there is one, when the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value; holds one.
-  ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers.
   @inlinable
   public func tryLast(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.LastWhere<Self, Failure>
@@ -68,14 +61,7 @@ extension Publisher {
   /// As ``tryLast(where:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
   /// - Errors: What the closure throws, in its own type.
-  /// - Completion: With the value, if there is one, when the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value; holds one.
-  ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers.
   @_disfavoredOverload
   @inlinable public func tryLast<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool

@@ -77,15 +77,7 @@ extension Publisher {
 
   /// As ``tryMax(by:)``, with a closure that throws the stream's own failure type, which is kept.
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
   /// - Errors: What the closure throws, or the upstream's failure, in their own type.
-  /// - Completion: With the value, if there is one, when the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value; holds one.
-  ///
-  /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
-  ///   `sorted(by:)`.
   @inlinable public func tryMax(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.Comparison<Self, Failure> {
@@ -95,15 +87,7 @@ extension Publisher {
   /// As ``tryMax(by:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
   /// - Errors: What the closure throws, in its own type.
-  /// - Completion: With the value, if there is one, when the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value; holds one.
-  ///
-  /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
-  ///   `sorted(by:)`.
   @_disfavoredOverload
   @inlinable public func tryMax<NewFailure: Error>(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool

@@ -55,12 +55,6 @@ extension Publisher {
   ///
   /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
   ///   each at a time otherwise.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When all upstreams have finished.
-  /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
-  ///   order.
-  /// - Complexity: O(1) for each value.
   @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>
   ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
@@ -82,12 +76,6 @@ extension Publisher {
   ///
   /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
   ///   each at a time otherwise.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When all upstreams have finished.
-  /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
-  ///   order.
-  /// - Complexity: O(1) for each value.
   @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>
@@ -114,12 +102,6 @@ extension Publisher {
   ///
   /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
   ///   each at a time otherwise.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When all upstreams have finished.
-  /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
-  ///   order.
-  /// - Complexity: O(1) for each value.
   @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>
@@ -147,12 +129,6 @@ extension Publisher {
   ///
   /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
   ///   each at a time otherwise.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When all upstreams have finished.
-  /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
-  ///   order.
-  /// - Complexity: O(1) for each value.
   @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
@@ -182,12 +158,6 @@ extension Publisher {
   ///
   /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
   ///   each at a time otherwise.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When all upstreams have finished.
-  /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
-  ///   order.
-  /// - Complexity: O(1) for each value.
   @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
@@ -219,12 +189,6 @@ extension Publisher {
   ///
   /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
   ///   each at a time otherwise.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When all upstreams have finished.
-  /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
-  ///   order.
-  /// - Complexity: O(1) for each value.
   @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,

@@ -38,14 +38,6 @@ extension Publisher {
   /// result: --1--2--|
   /// ```
   ///
-  /// - Demand: Everything of the upstream; each subscriber's is the subject's to keep.
-  /// - Errors: The upstream's failure, through the subject.
-  /// - Completion: When the upstream finishes, through the subject.
-  /// - Cancellation: A subscriber's leaves the connection alone; that is cancelled by what
-  ///   ``ConnectablePublisher/connect()`` returned.
-  /// - Delivery: Where the upstream delivers, in one order for all subscribers.
-  /// - Complexity: O(subscribers) for each value.
-  ///
   /// - Parameter subject: Takes the upstream's signals and serves the subscribers.
   @inlinable public func multicast<SubjectType: Subject>(
     subject: SubjectType

@@ -53,16 +53,7 @@ extension Publisher {
   /// As ``tryPrefix(while:)``, with a closure that throws the stream's own failure type, which is
   /// kept.
   ///
-  /// - Demand: The downstream's.
   /// - Errors: What the closure throws, or the upstream's failure, in their own type.
-  /// - Completion: With the first value that does not satisfy the predicate, without waiting for
-  ///   the upstream, which is cancelled; or when the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter predicate: Runs where the publisher delivers, for each value; the first false ends
-  ///   the stream.
   @inlinable
   public func tryPrefix(while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.PrefixWhile<Self, Failure>
@@ -73,16 +64,7 @@ extension Publisher {
   /// As ``tryPrefix(while:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
-  /// - Demand: The downstream's.
   /// - Errors: What the closure throws, in its own type.
-  /// - Completion: With the first value that does not satisfy the predicate, without waiting for
-  ///   the upstream, which is cancelled; or when the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter predicate: Runs where the publisher delivers, for each value; the first false ends
-  ///   the stream.
   @_disfavoredOverload
   @inlinable public func tryPrefix<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool

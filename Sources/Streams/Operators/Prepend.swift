@@ -14,7 +14,6 @@ extension Publisher {
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream, which is subscribed after the last of the values.
   /// - Delivery: Where demand comes from, then where the upstream delivers.
-  /// - Complexity: O(1) for each value.
   @inlinable public func prepend(
     _ elements: Output...
   ) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
@@ -36,7 +35,6 @@ extension Publisher {
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream, which is subscribed after the last element.
   /// - Delivery: Where demand comes from, then where the upstream delivers.
-  /// - Complexity: O(1) for each value.
   ///
   /// - Parameter elements: Pulled as they are asked for.
   @inlinable public func prepend<Elements: Sequence & Sendable>(

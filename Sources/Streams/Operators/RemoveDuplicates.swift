@@ -74,15 +74,7 @@ extension Publisher {
   /// As ``tryRemoveDuplicates(by:)``, with a closure that throws the stream's own failure type,
   /// which is kept.
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
   /// - Errors: What the closure throws, or the upstream's failure, in their own type.
-  /// - Completion: When the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value; holds the one passed on last.
-  ///
-  /// - Parameter predicate: Whether the second value, which is new, repeats the first, which was
-  ///   passed on last.
   @inlinable public func tryRemoveDuplicates(
     by predicate: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.RemoveDuplicates<Self, Failure> {
@@ -92,15 +84,7 @@ extension Publisher {
   /// As ``tryRemoveDuplicates(by:)``, of a stream that cannot fail: the closure's error type
   /// becomes the failure's.
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
   /// - Errors: What the closure throws, in its own type.
-  /// - Completion: When the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value; holds the one passed on last.
-  ///
-  /// - Parameter predicate: Whether the second value, which is new, repeats the first, which was
-  ///   passed on last.
   @_disfavoredOverload
   @inlinable public func tryRemoveDuplicates<NewFailure: Error>(
     by predicate: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool

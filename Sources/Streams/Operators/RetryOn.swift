@@ -42,25 +42,7 @@ extension Publisher {
   ///
   /// As ``retryOn(_:retries:chainedPublisher:)``.
   ///
-  /// ```marble
-  /// source: -1--#
-  /// step:       --|
-  /// retryOn({ _ in true }, retries: 1, chainedPublisher: step)
-  /// result: -1-----1--#
-  /// ```
-  ///
-  /// - Demand: The downstream's; each attempt is asked for what those before it left unserved. The
-  ///   chained publisher is asked for everything, and its values are dropped.
   /// - Errors: A failure that does not match, or the last where no retry remains.
-  /// - Completion: When an attempt finishes.
-  /// - Cancellation: Cancels whichever runs, also the chained publisher; nothing follows.
-  /// - Delivery: Where the attempt delivers.
-  /// - Complexity: O(1) for each value and each attempt.
-  ///
-  /// - Parameters:
-  ///   - isRetryable: Says whether a failure is one to retry on.
-  ///   - retries: How many times at most, beyond the first; none if it is not positive.
-  ///   - chainedPublisher: Runs before each retry.
   @inlinable public func retryOn<Chained: Publisher>(
     _ isRetryable: @escaping @Sendable (Failure) -> Bool,
     retries: Int,
@@ -86,15 +68,6 @@ extension Publisher where Failure: Equatable {
   /// result: -1-----1--#
   /// ```
   ///
-  /// - Demand: The downstream's; each attempt is asked for what those before it left unserved. The
-  ///   chained publisher is asked for everything, and its values are dropped.
-  /// - Errors: A failure that does not match, the last where no retry remains, or the chained
-  ///   publisher's.
-  /// - Completion: When an attempt finishes.
-  /// - Cancellation: Cancels whichever runs, also the chained publisher; nothing follows.
-  /// - Delivery: Where the attempt delivers.
-  /// - Complexity: O(1) for each value and each attempt.
-  ///
   /// - Parameters:
   ///   - error: The failure to retry on.
   ///   - retries: How many times at most, beyond the first; none if it is not positive.
@@ -119,13 +92,7 @@ extension Publisher where Failure: Equatable {
   /// result: -1-----1--#
   /// ```
   ///
-  /// - Demand: The downstream's; each attempt is asked for what those before it left unserved. The
-  ///   chained publisher is asked for everything, and its values are dropped.
   /// - Errors: A failure that does not match, or the last where no retry remains.
-  /// - Completion: When an attempt finishes.
-  /// - Cancellation: Cancels whichever runs, also the chained publisher; nothing follows.
-  /// - Delivery: Where the attempt delivers.
-  /// - Complexity: O(1) for each value and each attempt.
   ///
   /// - Parameters:
   ///   - error: The failure to retry on.

@@ -50,12 +50,10 @@ extension Publisher {
   /// - Demand: The downstream's; asks the chained publisher for everything.
   /// - Errors: The upstream's last failure, when there is no retry left, no time, or none is
   ///   wanted; or the chained publisher's.
-  /// - Completion: When an attempt finishes.
   /// - Cancellation: Cancels the attempt, the chained publisher, or the wait with its timer, at
   ///   once.
   /// - Delivery: Where the upstream delivers; attempts after the first are subscribed where the
   ///   chained publisher ends.
-  /// - Complexity: O(1) for each value and each attempt; one timer for each retry.
   ///
   /// - Parameters:
   ///   - backoff: How often, and how long to wait.
@@ -96,14 +94,10 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: The downstream's; asks the chained publisher for everything.
-  /// - Errors: The upstream's last failure, when there is no retry left, no time, or none is
-  ///   wanted.
-  /// - Completion: When an attempt finishes.
   /// - Cancellation: Cancels the attempt, the chained publisher, or the wait with its timer, at
   ///   once.
   /// - Delivery: Where the upstream delivers; attempts after the first are subscribed where the
   ///   chained publisher ends.
-  /// - Complexity: O(1) for each value and each attempt; one timer for each retry.
   ///
   /// - Parameters:
   ///   - backoff: How often, and how long to wait.

@@ -47,13 +47,7 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
   /// result: ----a----a--b--|
   /// ```
   ///
-  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
-  ///   has left open.
   /// - Errors: The upstream's failure, at once.
-  /// - Completion: When the upstream and the publisher that is followed have finished.
-  /// - Cancellation: Cancels both.
-  /// - Delivery: Where the publisher that is followed delivers, one at a time.
-  /// - Complexity: O(1) for each value.
   @inlinable public func switchToLatest()
     -> Publishers.SwitchToLatest<
       Publishers.SetFailureType<Output, Failure>,
@@ -76,13 +70,7 @@ extension Publisher where Failure == Never, Output: Publisher {
   /// result: ----a----a--b--|
   /// ```
   ///
-  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
-  ///   has left open.
   /// - Errors: The failure of the publisher that is followed, at once.
-  /// - Completion: When the upstream and the publisher that is followed have finished.
-  /// - Cancellation: Cancels both.
-  /// - Delivery: Where the publisher that is followed delivers, one at a time.
-  /// - Complexity: O(1) for each value.
   @inlinable public func switchToLatest()
     -> Publishers.SwitchToLatest<
       Output, Publishers.SetFailureType<Self, Output.Failure>
@@ -104,13 +92,7 @@ extension Publisher where Failure == Never, Output: Publisher, Output.Failure ==
   /// result: ----a----a--b--|
   /// ```
   ///
-  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
-  ///   has left open.
   /// - Errors: None.
-  /// - Completion: When the upstream and the publisher that is followed have finished.
-  /// - Cancellation: Cancels both.
-  /// - Delivery: Where the publisher that is followed delivers, one at a time.
-  /// - Complexity: O(1) for each value.
   @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.FlatMap(self, .latest) { $0 }
   }

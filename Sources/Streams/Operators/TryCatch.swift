@@ -27,14 +27,7 @@ extension Publisher {
 
   /// As ``tryCatch(_:)``, with a handler that throws the replacement's failure type, which is kept.
   ///
-  /// - Demand: The downstream's; the replacement is asked for what the upstream left unserved.
   /// - Errors: The replacement's failure, or what the handler throws, in their own type.
-  /// - Completion: When the upstream or the replacement finishes.
-  /// - Cancellation: Cancels whichever runs; one from inside the handler is final, too.
-  /// - Delivery: Where whichever runs delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter handler: Makes the replacement or throws, once, where the publisher delivers.
   @inlinable public func tryCatch<Replacement: Publisher>(
     _ handler: @escaping @Sendable (Failure) throws(Replacement.Failure) -> Replacement
   ) -> Publishers.TryCatch<Self, Replacement, Replacement.Failure>
@@ -45,14 +38,7 @@ extension Publisher {
   /// As ``tryCatch(_:)``, with a replacement that cannot fail: the handler's error type becomes the
   /// failure's.
   ///
-  /// - Demand: The downstream's; the replacement is asked for what the upstream left unserved.
   /// - Errors: The replacement's failure, or what the handler throws, in their own type.
-  /// - Completion: When the upstream or the replacement finishes.
-  /// - Cancellation: Cancels whichever runs; one from inside the handler is final, too.
-  /// - Delivery: Where whichever runs delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter handler: Makes the replacement or throws, once, where the publisher delivers.
   @_disfavoredOverload
   @inlinable public func tryCatch<Replacement: Publisher, NewFailure: Error>(
     _ handler: @escaping @Sendable (Failure) throws(NewFailure) -> Replacement

@@ -28,14 +28,7 @@ extension Publisher {
   /// As ``tryCompactMap(_:)``, with a closure that throws the stream's own failure type, which is
   /// kept.
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
   /// - Errors: What the closure throws, or the upstream's failure, in their own type.
-  /// - Completion: When the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter transform: Runs for each value, where the publisher delivers.
   @inlinable public func tryCompactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws(Failure) -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, Failure> {
@@ -45,14 +38,7 @@ extension Publisher {
   /// As ``tryCompactMap(_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
   /// - Errors: What the closure throws, in its own type.
-  /// - Completion: When the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter transform: Runs for each value, where the publisher delivers.
   @_disfavoredOverload
   @inlinable public func tryCompactMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput?

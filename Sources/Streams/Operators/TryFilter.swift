@@ -26,14 +26,7 @@ extension Publisher {
 
   /// As ``tryFilter(_:)``, with a closure that throws the stream's own failure type, which is kept.
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
   /// - Errors: What the closure throws, or the upstream's failure, in their own type.
-  /// - Completion: When the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter isIncluded: Runs for each value, where the publisher delivers.
   @inlinable
   public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.TryFilter<Self, Failure>
@@ -44,14 +37,7 @@ extension Publisher {
   /// As ``tryFilter(_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
   /// - Errors: What the closure throws, in its own type.
-  /// - Completion: When the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameter isIncluded: Runs for each value, where the publisher delivers.
   @_disfavoredOverload
   @inlinable public func tryFilter<NewFailure: Error>(
     _ isIncluded: @escaping @Sendable (Output) throws(NewFailure) -> Bool

@@ -31,16 +31,7 @@ extension Publisher {
   /// As ``tryReduce(_:_:)``, with a closure that throws the stream's own failure type, which is
   /// kept.
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
   /// - Errors: What the closure throws, or the upstream's failure, in their own type.
-  /// - Completion: With the result, when the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameters:
-  ///   - initialResult: What the first value is combined with, and the result if there is none.
-  ///   - nextPartialResult: Combines the result so far with the next value.
   @inlinable public func tryReduce<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
@@ -51,16 +42,7 @@ extension Publisher {
   /// As ``tryReduce(_:_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
   /// - Errors: What the closure throws, in its own type.
-  /// - Completion: With the result, when the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameters:
-  ///   - initialResult: What the first value is combined with, and the result if there is none.
-  ///   - nextPartialResult: Combines the result so far with the next value.
   @_disfavoredOverload
   @inlinable public func tryReduce<Result: Sendable, NewFailure: Error>(
     _ initialResult: Result,

@@ -30,16 +30,7 @@ extension Publisher {
 
   /// As ``tryScan(_:_:)``, with a closure that throws the stream's own failure type, which is kept.
   ///
-  /// - Demand: The downstream's.
   /// - Errors: What the closure throws, or the upstream's failure, in their own type.
-  /// - Completion: When the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameters:
-  ///   - initialResult: What the first value is combined with.
-  ///   - nextPartialResult: Combines the result so far with the next value.
   @inlinable public func tryScan<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
@@ -50,16 +41,7 @@ extension Publisher {
   /// As ``tryScan(_:_:)``, of a stream that cannot fail: the closure's error type becomes the
   /// failure's.
   ///
-  /// - Demand: The downstream's.
   /// - Errors: What the closure throws, in its own type.
-  /// - Completion: When the upstream finishes.
-  /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value.
-  ///
-  /// - Parameters:
-  ///   - initialResult: What the first value is combined with.
-  ///   - nextPartialResult: Combines the result so far with the next value.
   @_disfavoredOverload
   @inlinable public func tryScan<Result: Sendable, NewFailure: Error>(
     _ initialResult: Result,

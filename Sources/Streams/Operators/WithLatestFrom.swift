@@ -40,15 +40,6 @@ extension Publisher {
   /// result: ----3-----8--9|
   /// ```
   ///
-  /// - Demand: Everything of the other publisher; of this one everything where the downstream asks
-  ///   for everything, one value at a time otherwise.
-  /// - Errors: The first failure of either, at once.
-  /// - Completion: When this publisher finishes, or the other one does without a value; cancels the
-  ///   one that still runs.
-  /// - Cancellation: Cancels both.
-  /// - Delivery: Where this publisher delivers, one at a time.
-  /// - Complexity: O(1) for each value.
-  ///
   /// - Parameters:
   ///   - other: A publisher with the same failure.
   ///   - transform: Makes one value of two; runs without a lock.

@@ -54,14 +54,6 @@ extension Publisher {
   /// result: ---5----7--9|
   /// ```
   ///
-  /// - Demand: What the downstream asks for, of each upstream: values that have no partner yet wait,
-  ///   not more of them than were asked for, and without a bound where everything was.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
-  /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
-  /// - Complexity: O(1) for each value.
-  ///
   /// - Parameters:
   ///   - other: A publisher with the same failure.
   ///   - transform: Makes one value of the parts; runs without a lock.

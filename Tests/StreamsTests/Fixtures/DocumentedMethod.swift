@@ -8,10 +8,10 @@ struct DocumentedMethod: Equatable {
   let line: Int
   let comment: [String]
 
-  /// The other spelling's name, where the summary says `` As ``name(…)`` ``.
+  /// The other spelling's name, where a line begins with `` As ``name(…)`` ``.
   var model: String? {
-    guard let summary = comment.first, summary.hasPrefix("As ``") else { return nil }
-    return String(summary.dropFirst(5).prefix { $0.isLetter || $0.isNumber })
+    guard let line = comment.first(where: { $0.hasPrefix("As ``") }) else { return nil }
+    return String(line.dropFirst(5).prefix { $0.isLetter || $0.isNumber })
   }
 
   var hasMarble: Bool {
@@ -67,12 +67,14 @@ extension DocumentedMethod {
   /// What is missing in the doc comments of a source.
   ///
   /// Each method has all six sections and a marble diagram; a further spelling of a method in the
-  /// same source may say `` As ``that one(…)`` `` in the place of the diagram.
+  /// same source says `` As ``that one(…)`` ``, and then only what differs.
   static func faults(in source: String) -> [String] {
     let methods = all(in: source)
+    let models = Set(methods.filter { $0.model == nil }.map(\.name))
     let shown = Set(methods.filter(\.hasMarble).map(\.name))
     return methods.flatMap { method in
-      var faults = method.missingSections.map { "\(method.name), line \(method.line): no \($0)" }
+      let missing = models.contains(method.model ?? "") ? [] : method.missingSections
+      var faults = missing.map { "\(method.name), line \(method.line): no \($0)" }
       if !method.hasMarble && !shown.contains(method.model ?? "") {
         faults.append("\(method.name), line \(method.line): no marble")
       }
