@@ -255,3 +255,33 @@ import Synchronization
     }
   }
 }
+
+/// A subject's hold on one subscriber.
+///
+/// Apart from the link, which the subscription holds, too: who keeps a subscription after its end
+/// does not keep the subscriber.
+@usableFromInline final class SubjectEntry<Output: Sendable, Failure: Error>: Sendable {
+  @usableFromInline let mark = LiveMark(.subjectEntry)
+  @usableFromInline let link: SubjectLink
+  @usableFromInline let subscriber: AnySubscriber<Output, Failure>
+
+  @inlinable init(_ link: SubjectLink, _ subscriber: AnySubscriber<Output, Failure>) {
+    self.link = link
+    self.subscriber = subscriber
+  }
+
+  @inlinable func finish(_ end: Subscribers.Completion<Failure>) {
+    if link.deactivate() { subscriber.receive(completion: end) }
+  }
+}
+
+/// How many values may wait for whoever delivers, and what becomes of one more.
+@frozen @usableFromInline struct SubjectBound<Failure: Error>: Sendable {
+  @usableFromInline let size: Int
+  @usableFromInline let whenFull: Publishers.BufferingStrategy<Failure>
+
+  @inlinable init(size: Int, whenFull: Publishers.BufferingStrategy<Failure>) {
+    self.size = max(size, 1)
+    self.whenFull = whenFull
+  }
+}

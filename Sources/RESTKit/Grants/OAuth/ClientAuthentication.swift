@@ -1,3 +1,5 @@
+import Foundation
+
 /// How a client proves to an authorization server which one it is (RFC 6749 §2.3.1).
 ///
 /// Its texts never show the secret.
@@ -24,4 +26,12 @@ extension ClientAuthentication: CustomStringConvertible, CustomDebugStringConver
   public var debugDescription: String { description }
 
   public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension [URLQueryItem] {
+  /// The fields of a token request, without those that have no value.
+  package static func grant(_ type: String, _ fields: [(name: String, value: String?)]) -> Self {
+    [URLQueryItem(name: "grant_type", value: type)]
+      + fields.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
+  }
 }

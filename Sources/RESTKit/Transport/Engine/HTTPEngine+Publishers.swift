@@ -32,3 +32,36 @@ extension HTTPEngine {
       .eraseToAnyPublisher()
   }
 }
+
+/// One call of an engine for each subscription, its response whole.
+struct EngineResponses: Publisher {
+  typealias Output = RESTResponse
+  typealias Failure = any Error
+
+  let engine: any HTTPEngine
+  let request: URLRequest
+
+  func receive(subscriber: some Subscriber<RESTResponse, any Error>) {
+    let subscription = ResponseSubscription(
+      engine: engine, request: request, downstream: AnySubscriber(subscriber))
+    subscriber.receive(subscription: subscription)
+    subscription.start()
+  }
+}
+
+/// One call of an engine for each subscription, in pieces.
+struct EngineEvents: Publisher {
+  typealias Output = TransferEvent
+  typealias Failure = any Error
+
+  let engine: any HTTPEngine
+  let request: URLRequest
+  let body: RequestBody?
+
+  func receive(subscriber: some Subscriber<TransferEvent, any Error>) {
+    let subscription = TransferSubscription(
+      engine: engine, request: request, body: body, downstream: subscriber)
+    subscriber.receive(subscription: subscription)
+    subscription.start()
+  }
+}
