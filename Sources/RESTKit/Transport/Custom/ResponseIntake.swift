@@ -38,14 +38,8 @@ public final class ResponseIntake {
   public func take(_ head: ResponseHead) throws(TransportError) {
     status = head.statusCode
     headers = head.headers
-    guard headers.count <= limits.headerCount else {
-      throw limit(.headerCount, "more than \(limits.headerCount) header lines")
-    }
-    // A line has a colon, a blank and a line break besides.
-    let bytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-    guard bytes <= limits.headerBytes else {
-      throw limit(.headerBytes, "more than \(limits.headerBytes) bytes of headers")
-    }
+    var heads = HeadMeter(limits)
+    try heads.take(headers, status: status)
     if let fault = ResponseFraming.fault(of: headers) { throw withStatus(fault) }
   }
 
@@ -121,11 +115,6 @@ public final class ResponseIntake {
       return decoded
     }
   #endif
-
-  private func limit(_ limit: TransportError.Limit, _ detail: String) -> TransportError {
-    TransportError(
-      kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true, statusCode: status)
-  }
 
   private func withStatus(_ fault: TransportError) -> TransportError {
     TransportError(

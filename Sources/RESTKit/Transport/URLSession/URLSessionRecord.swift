@@ -105,13 +105,11 @@ struct URLSessionRecord {
   /// Who takes the pieces has no limit on the whole.
   func faultOfHead(_ head: HTTPURLResponse, _ limits: TransportLimits) -> TransportError? {
     let headers = URLSessionTasks.headers(of: head)
-    guard headers.count <= limits.headerCount else {
-      return fault(.headerCount, "more than \(limits.headerCount) header lines")
-    }
-    // Each line has a colon, a blank and a line break besides.
-    let bytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-    guard bytes <= limits.headerBytes else {
-      return fault(.headerBytes, "more than \(limits.headerBytes) bytes of headers")
+    do throws(TransportError) {
+      var heads = HeadMeter(limits)
+      try heads.take(headers, status: head.statusCode)
+    } catch {
+      return error
     }
     // With an encoding, the length is that of the encoded body, which may be larger.
     guard message.onEvent == nil, head.expectedContentLength > Int64(bodyLimit.bytes),

@@ -21,8 +21,7 @@
     private var trailers = HTTPHeaders()
     private var hasStatusLine = false
     private var isHeadComplete = false
-    private var headerBytes = 0
-    private var headerCount = 0
+    private var heads: HeadMeter
     private var decoder: ContentDecoder?
     private var meter: BodyMeter
     private var body = Data()
@@ -40,6 +39,7 @@
       self.onEvent = onEvent
       self.isOfHead = isOfHead
       self.patience = patience
+      heads = HeadMeter(limits)
       meter = BodyMeter(limits, isCollected: onEvent == nil)
     }
 
@@ -86,15 +86,12 @@
 
     /// Takes one line of a head or of the trailers, with its line break; false if it is too much.
     mutating func take(header line: UnsafeRawBufferPointer) -> Bool {
-      headerBytes += line.count
-      guard headerBytes <= limits.headerBytes else {
-        return refuse(.headerBytes, "more than \(limits.headerBytes) bytes of headers")
-      }
       let content = HeadLine(line, isFirst: !hasStatusLine)
-      if content == .end { return isHeadComplete || completeHead() }
-      headerCount += 1
-      guard headerCount <= limits.headerCount else {
-        return refuse(.headerCount, "more than \(limits.headerCount) header lines")
+      do throws(TransportError) {
+        try heads.take(bytes: line.count, status: statusCode)
+        if content != .end { try heads.take(lines: 1, status: statusCode) }
+      } catch {
+        return refuse(error)
       }
       switch content {
       case .status(let status, let version):
@@ -109,7 +106,7 @@
       case .malformed(let reason):
         return refuse(ResponseFraming.malformed(reason))
       case .end:
-        break
+        return isHeadComplete || completeHead()
       }
       return true
     }
@@ -221,11 +218,6 @@
         headers.extendLast(with: text)
       }
       return true
-    }
-
-    private mutating func refuse(_ limit: TransportError.Limit, _ detail: String) -> Bool {
-      refuse(
-        TransportError(kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true))
     }
 
     /// Ends the response with a fault; false, as `take` says it.
