@@ -70,7 +70,7 @@ extension DocumentedMethod {
   /// same source says `` As ``that one(…)`` ``, and then only what differs.
   static func faults(in source: String) -> [String] {
     let methods = all(in: source)
-    let models = Set(methods.filter { $0.model == nil }.map(\.name))
+    let models = Set(methods.filter { $0.model != $0.name }.map(\.name))
     let shown = Set(methods.filter(\.hasMarble).map(\.name))
     return methods.flatMap { method in
       let missing = models.contains(method.model ?? "") ? [] : method.missingSections

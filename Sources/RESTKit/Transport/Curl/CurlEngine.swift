@@ -28,8 +28,8 @@
       let inbox = try CurlInbox.make(try CurlLibrary.load())
       self.inbox = inbox
       let thread = Thread {
-        // Of 15 bytes at most, and by the thread itself: else Linux keeps the name of its maker.
-        Thread.current.name = "RESTKit.curl"
+        // 15 bytes at most. Foundation sets a thread's name only where it has begun before that.
+        pthread_setname_np(pthread_self(), "RESTKit.curl")
         CurlLoop(inbox: inbox, configuration: configuration).run()
       }
       // Completions run here, and a deep decode needs more than the 512 KiB a Thread may get.
