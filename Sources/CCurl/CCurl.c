@@ -275,6 +275,10 @@ void ccurl_bell_ring(int bell) {
 
 void ccurl_bell_close(int bell) { close(bell); }
 
+void ccurl_name_thread(const char *name) {
+  (void)pthread_setname_np(pthread_self(), name);
+}
+
 int ccurl_multi_sleep(void *multi, int bell, int milliseconds) {
   struct waited extra = {.descriptor = bell, .events = wait_for_input};
   int code = multi_poll(multi, &extra, 1, milliseconds, NULL);

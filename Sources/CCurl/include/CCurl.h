@@ -304,6 +304,9 @@ void ccurl_bell_close(int bell);
 /// rung or the milliseconds are over (https://curl.se/libcurl/c/curl_multi_poll.html).
 int ccurl_multi_sleep(void *multi, int bell, int milliseconds);
 
+/// Names the calling thread, in 15 bytes at most.
+void ccurl_name_thread(const char *name);
+
 /// The local port of a socket of an internet protocol; -1 if it has none.
 int ccurl_local_port(int socket);
 

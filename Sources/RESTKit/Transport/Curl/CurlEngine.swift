@@ -1,4 +1,5 @@
 #if os(Linux)
+  internal import CCurl
   import Dispatch
   import Foundation
 
@@ -28,8 +29,8 @@
       let inbox = try CurlInbox.make(try CurlLibrary.load())
       self.inbox = inbox
       let thread = Thread {
-        // 15 bytes at most. Foundation sets a thread's name only where it has begun before that.
-        pthread_setname_np(pthread_self(), "RESTKit.curl")
+        // Foundation names a thread only if it has taken note of it by then.
+        ccurl_name_thread("RESTKit.curl")
         CurlLoop(inbox: inbox, configuration: configuration).run()
       }
       // Completions run here, and a deep decode needs more than the 512 KiB a Thread may get.
