@@ -39,7 +39,7 @@ public final class ResponseIntake {
     status = head.statusCode
     headers = head.headers
     var heads = HeadMeter(limits)
-    try heads.take(headers, status: status)
+    if let limit = heads.take(headers) { throw heads.fault(limit, status: status) }
     if let fault = ResponseFraming.fault(of: headers) { throw withStatus(fault) }
   }
 

@@ -10,38 +10,36 @@ struct HeadMeter: Sendable {
 
   /// Counts bytes of lines, their line breaks among them.
   ///
-  /// - Throws: A fault of kind `limitExceeded` where that is too much.
-  mutating func take(bytes count: Int, status: Int?) throws(TransportError) {
+  /// - Returns: The limit that is exceeded by them.
+  @inline(__always) mutating func take(bytes count: Int) -> TransportError.Limit? {
     bytes += count
-    guard bytes <= limits.headerBytes else {
-      throw fault(.headerBytes, "more than \(limits.headerBytes) bytes of headers", status)
-    }
+    return bytes > limits.headerBytes ? .headerBytes : nil
   }
 
   /// Counts lines.
   ///
-  /// - Throws: A fault of kind `limitExceeded` where that is too much.
-  mutating func take(lines count: Int, status: Int?) throws(TransportError) {
+  /// - Returns: The limit that is exceeded by them.
+  @inline(__always) mutating func take(lines count: Int) -> TransportError.Limit? {
     lines += count
-    guard lines <= limits.headerCount else {
-      throw fault(.headerCount, "more than \(limits.headerCount) header lines", status)
-    }
+    return lines > limits.headerCount ? .headerCount : nil
   }
 
   /// Counts the lines of a head that came as a whole.
   ///
-  /// - Throws: A fault of kind `limitExceeded` where that is too much.
-  mutating func take(_ headers: HTTPHeaders, status: Int?) throws(TransportError) {
-    try take(lines: headers.count, status: status)
+  /// - Returns: The limit that is exceeded by them.
+  mutating func take(_ headers: HTTPHeaders) -> TransportError.Limit? {
     // A line has a colon, a blank and a line break besides.
-    let bytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-    try take(bytes: bytes, status: status)
+    take(lines: headers.count)
+      ?? take(bytes: headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 })
   }
 
-  private func fault(
-    _ limit: TransportError.Limit, _ detail: String, _ status: Int?
-  ) -> TransportError {
+  /// The fault of a response that exceeds a limit.
+  func fault(_ limit: TransportError.Limit, status: Int?) -> TransportError {
     TransportError(
-      kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true, statusCode: status)
+      kind: .limitExceeded(limit),
+      detail: limit == .headerCount
+        ? "more than \(limits.headerCount) header lines"
+        : "more than \(limits.headerBytes) bytes of headers",
+      mayHaveBeenProcessed: true, statusCode: status)
   }
 }

@@ -105,12 +105,8 @@ struct URLSessionRecord {
   /// Who takes the pieces has no limit on the whole.
   func faultOfHead(_ head: HTTPURLResponse, _ limits: TransportLimits) -> TransportError? {
     let headers = URLSessionTasks.headers(of: head)
-    do throws(TransportError) {
-      var heads = HeadMeter(limits)
-      try heads.take(headers, status: head.statusCode)
-    } catch {
-      return error
-    }
+    var heads = HeadMeter(limits)
+    if let limit = heads.take(headers) { return heads.fault(limit, status: head.statusCode) }
     // With an encoding, the length is that of the encoded body, which may be larger.
     guard message.onEvent == nil, head.expectedContentLength > Int64(bodyLimit.bytes),
       message.request.httpMethod != "HEAD", headers["Content-Encoding"] == nil

@@ -86,13 +86,10 @@
 
     /// Takes one line of a head or of the trailers, with its line break; false if it is too much.
     mutating func take(header line: UnsafeRawBufferPointer) -> Bool {
+      if let limit = heads.take(bytes: line.count) { return refuse(limit) }
       let content = HeadLine(line, isFirst: !hasStatusLine)
-      do throws(TransportError) {
-        try heads.take(bytes: line.count, status: statusCode)
-        if content != .end { try heads.take(lines: 1, status: statusCode) }
-      } catch {
-        return refuse(error)
-      }
+      if content == .end { return isHeadComplete || completeHead() }
+      if let limit = heads.take(lines: 1) { return refuse(limit) }
       switch content {
       case .status(let status, let version):
         hasStatusLine = true
@@ -106,7 +103,7 @@
       case .malformed(let reason):
         return refuse(ResponseFraming.malformed(reason))
       case .end:
-        return isHeadComplete || completeHead()
+        break
       }
       return true
     }
@@ -218,6 +215,10 @@
         headers.extendLast(with: text)
       }
       return true
+    }
+
+    private mutating func refuse(_ limit: TransportError.Limit) -> Bool {
+      refuse(heads.fault(limit, status: nil))
     }
 
     /// Ends the response with a fault; false, as `take` says it.
