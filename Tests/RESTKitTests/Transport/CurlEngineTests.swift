@@ -219,6 +219,29 @@
       }
     }
 
+    @Test("It waits where it is asked to")
+    func pauses() throws {
+      #expect(try make().canPause)
+    }
+
+    @Test("A handshake that nobody answers ends in the time to connect, not in that of the call")
+    func connectTimeout() async throws {
+      let server = try RawPeer { connection in
+        while connection.read() != nil {}
+      }
+      defer { server.stop() }
+      let url: String = "https" + server.baseURL.dropFirst(4)
+      let engine = try make()
+      let begin = ContinuousClock.now
+      let result = await engine.result(
+        EngineRequest(url: url, timeout: .seconds(20), connectTimeout: .milliseconds(100)))
+      let elapsed = ContinuousClock.now - begin
+      #expect(elapsed < .seconds(15))
+      let fault = try #require(throws: TransportError.self) { try result.get() }
+      #expect(fault.kind == .timedOut)
+      #expect(!fault.mayHaveBeenProcessed)
+    }
+
     @Test("The timings say whether a connection was reused")
     func timings() async throws {
       let server = try MockServer { _ in .text("ok") }

@@ -168,6 +168,22 @@
       }
     }
 
+    @Test("a proxy is spoken to by TLS where libcurl can, and the others do not need that")
+    func tlsToProxies() throws {
+      let able = try CurlLibrary.posing()
+      UnsafeMutablePointer(mutating: able.api).pointee.features |= 1 << 21
+      let unable = try CurlLibrary.posing()
+      UnsafeMutablePointer(mutating: unable.api).pointee.features &= ~(1 << 21)
+      let secure = ProxyPolicy.proxy(ProxyServer(try #require(URL(string: "https://p:1"))))
+      let plain = ProxyPolicy.proxy(ProxyServer(try #require(URL(string: "http://p:1"))))
+      #expect(try CurlSecurity(TLSOptions(), secure, library: able).proxy == secure)
+      #expect(try CurlSecurity(TLSOptions(), plain, library: able).proxy == plain)
+      #expect(try CurlSecurity(TLSOptions(), plain, library: unable).proxy == plain)
+      #expect(throws: TransportError.self) {
+        _ = try CurlSecurity(TLSOptions(), secure, library: unable)
+      }
+    }
+
     @Test("what is right is taken as it is, up to the last character that is not")
     func taken() throws {
       let library = try CurlLibrary.load()
