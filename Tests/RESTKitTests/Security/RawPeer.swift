@@ -62,12 +62,18 @@
     }
 
     let port: UInt16
-    private let listener: Int32
-    private let table = Table()
+    private let table: Table
 
-    /// The sockets of connections, nil where the script has ended.
+    /// The open sockets: what is closed leaves it under its lock, since the next one anywhere may get
+    /// its number.
     private final class Table: Sendable {
+      let listener: Lock<Int32?>
+      /// Those of connections, nil where the script has ended.
       let sockets = Lock<[Int32?]>([])
+
+      init(listener: Int32) {
+        self.listener = Lock(listener)
+      }
     }
 
     /// - Parameter script: What a connection does, on its thread; it is closed when that returns.
@@ -84,13 +90,17 @@
         }
       }
       guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-      self.listener = listener
+      let table = Table(listener: listener)
+      self.table = table
       port = address.sin_port.bigEndian
-      let thread = Thread { [table] in
+      let thread = Thread {
         while true {
           let socket = accept(listener, nil, nil)
           guard socket >= 0 else {
-            Foundation.close(listener)
+            table.listener.withLock { open in
+              open = nil
+              Foundation.close(listener)
+            }
             return
           }
           let index = table.sockets.withLock { sockets in
@@ -99,8 +109,10 @@
           }
           Thread {
             script(Connection(socket: socket, index: index))
-            table.sockets.withLock { $0[index] = nil }
-            Foundation.close(socket)
+            table.sockets.withLock { sockets in
+              sockets[index] = nil
+              Foundation.close(socket)
+            }
           }.start()
         }
       }
@@ -138,8 +150,12 @@
     }
 
     func stop() {
-      shutdown(listener, Int32(SHUT_RDWR))
-      for case let socket? in table.sockets.withLock({ $0 }) { shutdown(socket, Int32(SHUT_RDWR)) }
+      table.listener.withLock { listener in
+        if let listener { shutdown(listener, Int32(SHUT_RDWR)) }
+      }
+      table.sockets.withLock { sockets in
+        for case let socket? in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+      }
     }
 
     private func socket(of index: Int) -> Int32? {
