@@ -224,7 +224,10 @@
       #expect(try make().canPause)
     }
 
-    @Test("A handshake that nobody answers ends in the time to connect, not in that of the call")
+    // libcurl's own time to connect is five minutes.
+    @Test(
+      "A handshake that nobody answers ends in the time to connect, not in that of the call",
+      .timeLimit(.minutes(4)))
     func connectTimeout() async throws {
       let server = try RawPeer { connection in
         while connection.read() != nil {}
@@ -232,11 +235,8 @@
       defer { server.stop() }
       let url: String = "https" + server.baseURL.dropFirst(4)
       let engine = try make()
-      let begin = ContinuousClock.now
       let result = await engine.result(
-        EngineRequest(url: url, timeout: .seconds(20), connectTimeout: .milliseconds(100)))
-      let elapsed = ContinuousClock.now - begin
-      #expect(elapsed < .seconds(15))
+        EngineRequest(url: url, timeout: .seconds(3_600), connectTimeout: .milliseconds(100)))
       let fault = try #require(throws: TransportError.self) { try result.get() }
       #expect(fault.kind == .timedOut)
       #expect(!fault.mayHaveBeenProcessed)
