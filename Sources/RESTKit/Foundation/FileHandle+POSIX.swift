@@ -34,4 +34,13 @@ extension FileHandle {
     }
     return true
   }
+
+  /// Gives the file's lock up, and closes it.
+  ///
+  /// To close it alone would leave the lock for a moment to a program that is being started: until it
+  /// runs, it has all that is open here.
+  func closeWithLock() {
+    flock(fileDescriptor, LOCK_UN)
+    try? close()
+  }
 }

@@ -9,6 +9,19 @@ extension Publisher {
   where Machine.Input == Output, Machine.InputFailure == Failure, Machine.Failure == Failure {
     Publishers.Tailed(self, tail)
   }
+
+  // Else a tail whose failures do not fit would serve as the stage that it is, and not hear of the
+  // end.
+  @available(
+    *, unavailable,
+    message:
+      "InputFailure is not this publisher's Failure, or is not known to be: Publishers.Tailed"
+  )
+  public func through<Machine: Publishers.Tail>(_ tail: Machine)
+    -> Publishers.Staged<Self, Machine>
+  where Machine.Input == Output, Machine.Failure == Failure {
+    Publishers.Staged(self, tail) { $0 }
+  }
 }
 
 extension Publishers {

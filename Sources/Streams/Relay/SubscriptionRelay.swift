@@ -131,14 +131,14 @@ import Synchronization
 
   /// Ends this source's turn before its own end, and cancels it.
   ///
-  /// - Returns: Whether the source was in charge: false after a cancel.
+  /// - Returns: Whether the source was in charge, and its own cancel did not cancel the stream.
   @inlinable func abort() -> Bool {
     let (wasInCharge, current) = relay.state.withLock { state in
       guard relay.turns.end(turn) else { return (false, nil as (any Subscription)?) }
       return (true, state.current.take())
     }
     current?.cancel()
-    return wasInCharge
+    return wasInCharge && !relay.isCancelled.load(ordering: .relaxed)
   }
 
   /// Says that a signal was dropped, unless a cancel explains it.

@@ -16,6 +16,21 @@ struct FileHandleTests {
     #expect(unlocked?.code == .EBADF)
   }
 
+  @Test("A lock is given up at once, also where a program that is being started has the file open")
+  func lock() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("file", Data()).path
+    let handle = try FileHandle.opening(path, O_RDWR)
+    // As a program has it between its start and its first step.
+    let started = FileHandle(fileDescriptor: dup(handle.fileDescriptor), closeOnDealloc: true)
+    #expect(try handle.takeLock(waiting: false))
+    let other = try FileHandle.opening(path, O_RDWR)
+    #expect(try !other.takeLock(waiting: false))
+    handle.closeWithLock()
+    #expect(try other.takeLock(waiting: false))
+    withExtendedLifetime(started) {}
+  }
+
   #if os(Linux)
     /// Whether this process has a file open.
     private func isOpen(_ path: String) throws -> Bool {

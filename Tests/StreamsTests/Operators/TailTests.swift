@@ -102,6 +102,16 @@ struct TailTests {
     #expect(subscriber.kinds == ["subscription", "last"])
   }
 
+  @Test("C-4: a cancel that the upstream's own cancel makes keeps the last value back")
+  func cancelInUpstreamCancel() {
+    let source = TestPublisher<String, TestError>()
+    let subscriber = TestSubscriber<String, TestError>(demand: .max(2))
+    source.handleEvents(receiveCancel: { subscriber.cancel() })
+      .through(Script()).subscribe(subscriber)
+    source.send("last")
+    #expect(subscriber.kinds == ["subscription"])
+  }
+
   @Test("A tail that wants nothing leaves the upstream alone")
   func done() {
     let run = Run(Script(isDone: true))

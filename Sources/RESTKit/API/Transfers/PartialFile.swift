@@ -88,7 +88,7 @@ final class PartialFile: Sendable {
       try? FileManager.default.removeItem(at: places.part)
       try? FileManager.default.removeItem(at: places.note)
     }
-    try? handle.close()
+    handle.closeWithLock()
   }
 
   /// The request for what is missing (RFC 9110 §13.1.5, §14.2), and for no other coding: the bytes

@@ -108,7 +108,7 @@ extension FileTokenStore {
     let folder = try PrivateFolder.openOrMake(folderPath)
     let lock = try folder.openLock(".\(name).refresh")
     guard try takeLock(lock, waiting: false) else { throw AnothersTurn() }
-    return AnyCancellable { try? lock.close() }
+    return AnyCancellable { lock.closeWithLock() }
   }
 }
 
@@ -126,7 +126,7 @@ extension FileTokenStore {
     in folder: PrivateFolder, _ body: () throws(FileTokenStoreError) -> Value
   ) throws(FileTokenStoreError) -> Value {
     let lock = try folder.openLock(".\(name).lock")
-    defer { try? lock.close() }
+    defer { lock.closeWithLock() }
     _ = try takeLock(lock, waiting: true)
     return try body()
   }
