@@ -19,8 +19,7 @@ struct IdempotencyKeys: Sendable {
 
   private var maker: Maker?
   private var entries: [Entry] = []
-  /// How many requests of this attempt there were.
-  private(set) var position = 0
+  private var position = 0
   /// The requests of this attempt that come once more, in order.
   private var awaited: [Int] = []
 
@@ -36,9 +35,15 @@ struct IdempotencyKeys: Sendable {
     return self.maker
   }
 
-  /// Notes that the requests since a position come once more within this attempt: behind a refresh.
+  /// The place of the next request, for `beginRepetition(since:)`: where requests come once more, that
+  /// of the first of them.
+  var place: Int { awaited.first ?? position }
+
+  /// Notes that the requests since a place come once more within this attempt, behind a refresh, besides
+  /// those that do so already.
   mutating func beginRepetition(since start: Int) {
-    awaited = Array(min(start, position)..<position)
+    let repeated = min(start, position)..<position
+    awaited = (awaited.filter { !repeated.contains($0) } + repeated).sorted()
   }
 
   /// What makes a key for a request that has none; nil where it needs none.

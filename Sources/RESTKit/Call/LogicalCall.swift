@@ -47,14 +47,14 @@ final class LogicalCall: Sendable {
     budget.withLock { $0.nextCause = cause }
   }
 
-  /// How many requests there were since a retry began, for `beginRepetition(since:)`.
-  var requestCount: Int { budget.withLock { $0.keys.position } }
+  /// The place of the next request among those since a retry began, for `beginRepetition(since:)`.
+  var requestPlace: Int { budget.withLock { $0.keys.place } }
 
-  /// Notes that the requests since a count come once more, since a refresh brought another credential.
-  func beginRepetition(since count: Int) {
+  /// Notes that the requests since a place come once more, since a refresh brought another credential.
+  func beginRepetition(since place: Int) {
     budget.withLock { budget in
       budget.nextCause = .refresh
-      budget.keys.beginRepetition(since: count)
+      budget.keys.beginRepetition(since: place)
     }
   }
 

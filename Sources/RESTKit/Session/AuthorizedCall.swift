@@ -9,8 +9,6 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   /// What the request is given, but for the credential.
   private let context: SubscriptionContext
   private let request: AnyPublisher<Output, any Error>
-  /// How many requests there were before the first of this one's.
-  fileprivate let start: Int
   fileprivate let verdict: @Sendable (Output) -> TokenVerdict
 
   /// - Parameters:
@@ -25,14 +23,13 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
     self.call = call
     self.context = context.setting(LogicalCall.Key.self, to: call)
     self.request = request
-    start = call.requestCount
     self.verdict = verdict
   }
 
   /// How the call begins.
   var first: RelayLeg<AuthorizedTurn<Output>> {
     // As a rule there is a token, and nothing to wait for.
-    session.usableCredential.map(send) ?? wait(CredentialWait(for: call, in: session))
+    session.usableCredential.map { send(with: $0) } ?? wait(CredentialWait(for: call, in: session))
   }
 
   /// The end of a call that the refresh of its own session makes.
@@ -43,21 +40,25 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
     return RelayLeg(failure.eraseToAnyPublisher(), rule: AuthorizedTurn(of: self, .refused))
   }
 
-  fileprivate func wait(_ wait: CredentialWait) -> RelayLeg<AuthorizedTurn<Output>> {
+  /// - Parameter start: The place of the first request, where it has been sent.
+  fileprivate func wait(
+    _ wait: CredentialWait, since start: Int? = nil
+  ) -> RelayLeg<AuthorizedTurn<Output>> {
     RelayLeg(
       CredentialWaiting(wait: wait).eraseToAnyPublisher(),
-      rule: AuthorizedTurn(of: self, .waiting(wait)))
+      rule: AuthorizedTurn(of: self, .waiting(wait, since: start)))
   }
 
+  /// - Parameter start: The place of the first request, where it was sent before.
   fileprivate func send(
-    with credential: IssuedCredential
+    with credential: IssuedCredential, since start: Int? = nil
   ) -> RelayLeg<AuthorizedTurn<Output>> {
     // An attempt of a retry downstream asks anew who is signed in.
     guard call.admits(credential.span, of: credential.span.session) else {
       return fail(with: .signedOut)
     }
     return RelayLeg(
-      request, rule: AuthorizedTurn(of: self, .sent(credential)),
+      request, rule: AuthorizedTurn(of: self, .sent(credential, since: start ?? call.requestPlace)),
       context: context.setting(CredentialKey.self, to: credential))
   }
 }
@@ -65,8 +66,8 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
 /// What an authorized call does at a time, and what follows from that.
 struct AuthorizedTurn<Output: Sendable>: RelayRule {
   enum Step {
-    case waiting(CredentialWait)
-    case sent(IssuedCredential)
+    case waiting(CredentialWait, since: Int?)
+    case sent(IssuedCredential, since: Int)
     case refused
   }
 
@@ -82,7 +83,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
   private var call: LogicalCall { owner.call }
 
   func successor(of output: inout Output) throws -> RelayLeg<Self>? {
-    guard case .sent(let credential) = step else { return nil }
+    guard case .sent(let credential, let start) = step else { return nil }
     let response: RESTResponse
     switch owner.verdict(output) {
     case .open: return nil
@@ -97,33 +98,37 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       }
       return nil
     }
-    if let next = renewal(of: credential) { return next }
+    if let next = renewal(of: credential, since: start) { return next }
     guard response.statusCode == 401 else { return nil }
     throw response.recording(RESTError(unacceptable: response))
   }
 
   func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
     switch (step, end) {
-    case (.waiting(let wait), .finished):
+    case (.waiting(let wait, let start), .finished):
       guard let credential = wait.credential else { return nil }
       if wait.isRenewal {
         // What somebody else renewed is a refresh for this call, too.
         if credential.isRenewed { _ = call.takeRefresh() }
-        call.beginRepetition(since: owner.start)
+        if let start {
+          call.beginRepetition(since: start)
+        } else {
+          call.prepareNext(cause: .refresh)
+        }
       }
-      return owner.send(with: credential)
-    case (.sent(let credential), .failure(let error)):
-      return isRefusal(error, of: credential) ? renewal(of: credential) : nil
+      return owner.send(with: credential, since: start)
+    case (.sent(let credential, let start), .failure(let error)):
+      return isRefusal(error, of: credential) ? renewal(of: credential, since: start) : nil
     default:
       return nil
     }
   }
 
   /// Goes on with another credential where one was refused; nil where the call has had its refresh.
-  private func renewal(of credential: IssuedCredential) -> RelayLeg<Self>? {
+  private func renewal(of credential: IssuedCredential, since start: Int) -> RelayLeg<Self>? {
     session.noteRefusal(of: credential)
     guard !call.hasRefreshed else { return nil }
-    return owner.wait(CredentialWait(for: call, after: credential, in: session))
+    return owner.wait(CredentialWait(for: call, after: credential, in: session), since: start)
   }
 
   /// Whether a stage before this one, such as `validateStatus`, took a response that refuses the

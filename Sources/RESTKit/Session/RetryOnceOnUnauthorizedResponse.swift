@@ -26,7 +26,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
     return DeferredInContext { context in
       let call = context[LogicalCall.Key.self] ?? LogicalCall()
       let resent = ResentCall(
-        request: request, refresh: refresh, call: call, start: call.requestCount, context: context)
+        request: request, refresh: refresh, call: call, start: call.requestPlace, context: context)
       return Relay(resent.send(.firstRequest), ending: call, in: context)
     }
     .eraseToAnyPublisher()
@@ -38,7 +38,7 @@ private struct ResentCall: Sendable {
   let request: AnyPublisher<RESTResponse, any Error>
   let refresh: AnyPublisher<RESTResponse, any Error>
   let call: LogicalCall
-  /// How many requests there were before the first of this one's.
+  /// The place of the first request among those of the call.
   let start: Int
   let context: SubscriptionContext
 

@@ -178,14 +178,14 @@ struct IdempotencyKeyTests {
     var keys = IdempotencyKeys()
     keys.beginAttempt(with: nil)
     for key in ["k1", "k2"] { keys.add(key, for: request("a")) }
-    #expect(keys.position == 2)
+    #expect(keys.place == 2)
     keys.beginRepetition(since: start)
     for key in expected {
       #expect(keys.key(of: request("a")) == key)
       keys.add(key, for: request("a"))
     }
     #expect(keys.key(of: request("a")) == nil)
-    #expect(keys.position == 2)
+    #expect(keys.place == 2)
   }
 
   @Test("RT-08: what a refresh would have repeated is forgotten as a retry begins")
@@ -217,6 +217,64 @@ struct IdempotencyKeyTests {
     ).receive(subscriber: call.subscriber)
     scheduler.run()
     #expect(call.status == 201)
+    #expect(transport.values(of: "Idempotency-Key") == ["k1", "k2", "k1", "k2"])
+  }
+
+  @Test("RT-08: a repetition within another one, and one beside it, keep what the others wait for")
+  func severalRepetitions() {
+    var keys = IdempotencyKeys()
+    keys.beginAttempt(with: nil)
+    for (path, key) in [("a1", "k1"), ("a2", "k2"), ("b", "k3")] {
+      keys.add(key, for: request(path))
+    }
+    keys.beginRepetition(since: 0)
+    #expect(keys.place == 0)
+    keys.add("k1", for: request("a1"))
+    keys.beginRepetition(since: 2)
+    keys.add("k3", for: request("b"))
+    #expect(keys.key(of: request("a2")) == "k2")
+    keys.beginRepetition(since: 0)
+    #expect(keys.key(of: request("a1")) == "k1")
+  }
+
+  @Test("RT-08 TR-12: a refresh within what another refresh repeats keeps the keys")
+  func nestedRefresh() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(
+      .status(201), .status(401), .status(401), .status(201), .status(201), on: scheduler)
+    let (api, keys) = (TestAPI(transport: transport), keys())
+    let call = RetriedCall(scheduler, transport)
+    api.post(endpoint: "a", body: nil) { $0.adding("Idempotency-Key", keys()) }
+      .retryOnceOnUnauthorizedResponse(chainedRequest: Empty<Int, any Error>())
+      .flatMap { _ in api.post(endpoint: "b", body: nil) { $0.adding("Idempotency-Key", keys()) } }
+      .retryOnceOnUnauthorizedResponse(chainedRequest: Empty<Int, any Error>())
+      .receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(transport.values(of: "Idempotency-Key") == ["k1", "k2", "k1", "k1", "k2"])
+  }
+
+  @Test("RT-08 TR-12: two calls that waited for one token and are refused keep a key each")
+  func twinsThatWaited() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(
+      .status(401), .status(401), .status(201), .status(201), on: scheduler,
+      taking: .milliseconds(10))
+    let session = TokenSession(
+      grant: ClosureGrant { _ in
+        Just(TokenResponse(accessToken: "t1")).setFailureType(to: (any Error).self)
+          .delay(for: .seconds(1), scheduler: scheduler)
+      },
+      store: MemoryTokenStore(
+        Credential(accessToken: "t0", refreshToken: "r", expiresAt: .distantPast)),
+      scheduler: scheduler)
+    let api = TestAPI(transport: transport)
+    func post(_ key: String) -> AnyPublisher<RESTResponse, any Error> {
+      session.authorize(api.post(endpoint: "a", body: nil) { $0.adding("Idempotency-Key", key) })
+    }
+    let call = RetriedCall(scheduler, transport)
+    post("k1").zip(post("k2")).map { $0.1 }.retry(.test(scheduler))
+      .receive(subscriber: call.subscriber)
+    scheduler.run()
     #expect(transport.values(of: "Idempotency-Key") == ["k1", "k2", "k1", "k2"])
   }
 
