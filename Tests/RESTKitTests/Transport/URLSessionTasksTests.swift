@@ -41,6 +41,8 @@
     }
 
     /// A task that does nothing but tell what it is told.
+    ///
+    /// Unchecked, since its superclass is not final: what it adds are constants that are Sendable.
     private final class NotedTask: URLSessionDataTask, @unchecked Sendable {
       private let journal: Journal
       private let onResume: @Sendable () -> Void
