@@ -102,7 +102,7 @@ struct RequestSender: Sendable {
   ///
   /// - Returns: What sends it.
   private func prepare(
-    _ request: inout URLRequest, for call: LogicalCall?, over transport: any Transport,
+    _ request: inout URLRequest, for call: CallPart?, over transport: any Transport,
     in context: SubscriptionContext
   ) throws -> RedirectFollower {
     try context.prepare(&request, ofAPIAt: api.baseURL, for: call)
@@ -144,7 +144,9 @@ extension RedirectFollower {
   ) -> AnyPublisher<TransferEvent, any Error> {
     let events = events(for: request, body: body)
     return DeferredInContext { context in
-      guard let credential = context[CredentialKey.self], let call else { return events }
+      guard let credential = context[CredentialKey.self], let call = call?.call else {
+        return events
+      }
       let summary = RequestSummary(request)
       let answer = ResponseCollector(
         request: summary, limits: transport.limits, journal: call.journal)

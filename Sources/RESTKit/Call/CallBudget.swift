@@ -11,8 +11,10 @@ struct CallBudget: Sendable {
 
   /// How many times a request was sent: redirects are not counted.
   private(set) var attempts = 0
-  /// What was sent since a retry began, redirects included.
-  private(set) var sent = SentRequests()
+  /// What was sent last.
+  private(set) var last: SentRequest?
+  /// Which attempt that belongs to, and why it was sent.
+  private(set) var lastSending: (attempt: Int, cause: CallCause)?
   /// Why the next request will be sent.
   var nextCause = CallCause.first
   var keys = IdempotencyKeys()
@@ -29,19 +31,11 @@ struct CallBudget: Sendable {
   mutating func send(
     _ request: SentRequest, isRedirected: Bool
   ) -> (attempt: Int, cause: CallCause, released: SentRequest?) {
+    defer { last = request }
     if !isRedirected { attempts += 1 }
     let cause = isRedirected ? .redirect : nextCause
-    return (attempts, cause, sent.add(request, attempt: attempts, cause: cause))
-  }
-
-  /// Notes that the pipeline begins from its start.
-  ///
-  /// - Returns: What is to be released without a lock.
-  mutating func beginPipeline(
-    makingKeysWith maker: IdempotencyKeys.Maker?
-  ) -> (SentRequests, IdempotencyKeys.Maker?) {
-    defer { sent = SentRequests() }
-    return (sent, keys.beginAttempt(with: maker))
+    lastSending = (attempts, cause)
+    return (attempts, cause, last)
   }
 
   /// Takes the one refresh; false if it was taken.

@@ -13,7 +13,7 @@ package struct CallOrigin: Sendable {
 
   /// - Parameter context: That of the subscriber to the transport's response.
   package init(_ context: SubscriptionContext) {
-    if let last = context[LogicalCall.Key.self]?.lastSending {
+    if let last = context.call?.lastSending {
       (attempt, cause) = last
     } else {
       (attempt, cause) = (1, context[Key.self])

@@ -11,10 +11,6 @@ import Streams
 /// The outermost of them makes it and gives it to everything upstream in the subscription's context;
 /// so a request is counted once, whoever sends it again.
 final class LogicalCall: Sendable {
-  enum Key: SubscriptionContextKey {
-    static var defaultValue: LogicalCall? { nil }
-  }
-
   /// Where it is written down what happens; what is decided, the budget decides.
   let journal: CallJournal
   private let budget = Lock(CallBudget())
@@ -30,16 +26,13 @@ final class LogicalCall: Sendable {
   /// How many times a request was sent: redirects are not counted.
   var attempts: Int { budget.withLock { $0.attempts } }
 
-  /// What was sent since a retry began, redirects included.
-  var sentRequests: SentRequests { budget.withLock { $0.sent } }
-
   /// Which attempt was sent last, redirects included, and why; nil before the first.
-  var lastSending: (attempt: Int, cause: CallCause)? { budget.withLock { $0.sent.lastSending } }
+  var lastSending: (attempt: Int, cause: CallCause)? { budget.withLock { $0.lastSending } }
 
   /// Whether what was sent last had this `Authorization`: not a user's own, and not left behind by a
   /// redirect.
   func lastCarried(authorization: String) -> Bool {
-    budget.withLock { $0.sent.last }?.authorization == authorization
+    budget.withLock { $0.last }?.authorization == authorization
   }
 
   /// Says why the next request will be sent; the first says it by itself.
@@ -47,25 +40,19 @@ final class LogicalCall: Sendable {
     budget.withLock { $0.nextCause = cause }
   }
 
-  /// The place of the next request among those since a retry began, for `beginRepetition(since:)`.
-  var requestPlace: Int { budget.withLock { $0.keys.place } }
-
-  /// Notes that the requests since a place come once more, since a refresh brought another credential.
-  func beginRepetition(since place: Int) {
+  /// Notes that the requests of a part come once more, since a refresh brought another credential.
+  func beginRepetition(of part: RepeatedPart) {
     budget.withLock { budget in
       budget.nextCause = .refresh
-      budget.keys.beginRepetition(since: place)
+      budget.keys.repeatRequests(of: part)
     }
   }
 
-  /// Notes that a retry begins the pipeline from its start.
-  ///
-  /// - Parameter maker: What makes keys for its requests, if anything.
-  func beginPipeline(makingKeysWith maker: IdempotencyKeys.Maker?) {
+  /// Notes that a retry begins its part of the pipeline from the start.
+  func beginAttempt(of part: RepeatedPart) {
     journal.settle()
-    // To release a user's body or closure may call the user.
-    let released = budget.withLock { $0.beginPipeline(makingKeysWith: maker) }
-    withExtendedLifetime(released) {}
+    budget.withLock { $0.keys.repeatRequests(of: part) }
+    part.begin()
   }
 
   /// Counts and records a request that is about to be sent.
@@ -90,22 +77,22 @@ final class LogicalCall: Sendable {
   func takeRefresh() -> Bool { budget.withLock { $0.takeRefresh() } }
 }
 
-extension LogicalCall: RequestPreparer {
+extension LogicalCall {
   /// Sees to it that a request that goes out once more has the key that it had, and one that a retry
   /// policy makes a key for has that.
-  func prepare(
-    _ request: inout URLRequest, ofAPIAt api: String, after credential: (any RequestPreparer)?
-  ) {
+  ///
+  /// - Parameter part: The innermost part that may be sent again; nil where nothing is.
+  func prepare(_ request: inout URLRequest, within part: RepeatedPart?) {
     defer { journal.recordBuilt(request) }
     // Whoever sends these twice asks twice.
-    guard let method = request.httpMethod, method != "GET", method != "HEAD" else { return }
+    guard let part, let method = request.httpMethod, method != "GET", method != "HEAD" else {
+      return
+    }
     let summary = RequestSummary(request)
     let own = request.value(forHTTPHeaderField: IdempotencyKeys.field)
-    let (known, make) = budget.withLock { budget in
-      (budget.keys.key(of: summary), own == nil ? budget.keys.maker(for: summary.method) : nil)
-    }
-    let key = known ?? own ?? make?()
+    let known = budget.withLock { $0.keys.key(of: summary, in: part) }
+    let key = known ?? own ?? part.keyMaker(for: summary.method)?()
     if let key, key != own { request.replaceHeader(IdempotencyKeys.field, with: key) }
-    budget.withLock { $0.keys.add(key, for: summary) }
+    budget.withLock { $0.keys.add(key, for: summary, in: part) }
   }
 }

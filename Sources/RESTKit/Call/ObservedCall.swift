@@ -5,14 +5,14 @@ import Streams
 /// Where nobody downstream has made one, but somebody observes the transport, the verb makes it, and
 /// ends it.
 struct ObservedCall: Sendable {
-  let call: LogicalCall?
+  let call: CallPart?
   private let own: LogicalCall?
 
   init(on transport: any Transport, in context: SubscriptionContext) {
     let observer = transport.observer.flatMap { $0.isListenedTo ? $0 : nil }
-    let others = context[LogicalCall.Key.self]
+    let others = context[CallPart.Key.self]
     own = others == nil ? observer.map { LogicalCall(clock: $0.clock) } : nil
-    call = others ?? own
+    call = others ?? own.map { CallPart(of: $0) }
     if let observer { call?.journal.report(to: observer) }
   }
 
@@ -47,7 +47,7 @@ extension Publisher {
 extension Relay {
   /// Ends a call when this ends, or is cancelled, unless somebody downstream has that call.
   init(_ first: RelayLeg<Rule>, ending call: LogicalCall, in context: SubscriptionContext) {
-    if context[LogicalCall.Key.self] == nil {
+    if context.call == nil {
       self.init(first) { end in call.journal.end(with: end) }
     } else {
       self.init(first)

@@ -46,12 +46,12 @@ extension SubscriptionContext {
   /// Adds to a request what somebody downstream gives it: the credential first, then validators of what
   /// is kept for who asks with it, then what a call that counts and records puts on it.
   func prepare(
-    _ request: inout URLRequest, ofAPIAt api: String, for call: LogicalCall?
+    _ request: inout URLRequest, ofAPIAt api: String, for call: CallPart?
   ) throws {
     let credential = self[CredentialKey.self]
     try credential?.prepare(&request, ofAPIAt: api, after: nil)
     try self[ValidatorsKey.self]?.prepare(&request, ofAPIAt: api, after: credential)
-    call?.prepare(&request, ofAPIAt: api, after: credential)
+    call?.prepare(&request)
   }
 }
 

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a rule has to know of all that an attempt has sent, redirects and repetitions included.
+/// What a rule has to know of all that a part of a call has sent, redirects and repetitions included.
 ///
 /// It does not grow with what is sent: a pipeline may follow pages for days.
 struct SentRequests: Sendable {
@@ -12,8 +12,6 @@ struct SentRequests: Sendable {
   private(set) var first: SentRequest?
   /// What was sent last.
   private(set) var last: SentRequest?
-  /// Which attempt the last one belongs to, and why it was sent.
-  private(set) var lastSending: (attempt: Int, cause: CallCause)?
   /// Whether all bodies before the last can be sent a second time.
   private var earlierAreReplayable = true
   /// The methods of those before the last that had no key, each once, in order.
@@ -22,9 +20,7 @@ struct SentRequests: Sendable {
   init() {}
 
   init(_ requests: [SentRequest]) {
-    for (index, request) in requests.enumerated() {
-      add(request, attempt: index + 1, cause: .first)
-    }
+    for request in requests { add(request) }
   }
 
   var isEmpty: Bool { last == nil }
@@ -33,7 +29,7 @@ struct SentRequests: Sendable {
 
   /// - Returns: What is not needed any more, to be released without a lock.
   @discardableResult
-  mutating func add(_ request: SentRequest, attempt: Int, cause: CallCause) -> SentRequest? {
+  mutating func add(_ request: SentRequest) -> SentRequest? {
     let old = last
     if let old {
       earlierAreReplayable = earlierAreReplayable && old.isReplayable
@@ -44,7 +40,6 @@ struct SentRequests: Sendable {
       first = request
     }
     last = request
-    lastSending = (attempt, cause)
     return old
   }
 

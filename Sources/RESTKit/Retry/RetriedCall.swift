@@ -11,6 +11,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
 
   private let rule: RetryRule
   private let call: LogicalCall
+  private let part: RepeatedPart
   private let request: AnyPublisher<Output, any Error>
   /// What an attempt is given.
   private let context: SubscriptionContext
@@ -30,8 +31,9 @@ final class RetriedCall<Output: Sendable>: Sendable {
     rule = RetryRule(policy: policy)
     self.call = call
     self.request = request
-    self.context = context.setting(LogicalCall.Key.self, to: call)
-      .setting(IsRetried.self, to: true)
+    let inside: SubscriptionContext
+    (part, inside) = CallPart.part(of: call, in: context, keyMaker: policy.keyMaker)
+    self.context = inside.setting(IsRetried.self, to: true)
     self.isTimed = isTimed
     self.outcome = outcome
     state = Lock(State(generator: rule.policy.generator))
@@ -81,7 +83,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
       return state.attempts > 1
     }
     if isRetry { call.prepareNext(cause: .retry) }
-    call.beginPipeline(makingKeysWith: rule.policy.keyMaker)
+    call.beginAttempt(of: part)
     guard let totalTime = rule.policy.totalTime else { return rule.policy.attemptTimeout }
     let left = max(totalTime - call.elapsed, .zero)
     return min(rule.policy.attemptTimeout ?? left, left)
@@ -103,7 +105,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
     let property = limit == rule.policy.attemptTimeout ? "attemptTimeout" : "totalTime"
     let fault = TransportError(
       kind: .timedOut, detail: "RetryPolicy.\(property)",
-      mayHaveBeenProcessed: !call.sentRequests.isEmpty)
+      mayHaveBeenProcessed: !part.sentRequests.isEmpty)
     let error = RESTError(
       .transport(fault.kind), reason: fault.reason, remedy: fault.remedy,
       request: call.journal.request, underlyingError: fault)
@@ -120,7 +122,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
   /// more than the rest of a retry that is not needed.
   private func noteSuccess() {
     guard let budget = rule.policy.budget, !budget.isFull,
-      let host = call.sentRequests.first?.origin
+      let host = part.sentRequests.first?.origin
     else { return }
     budget.noteSuccess(of: host)
   }
@@ -131,7 +133,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
       noteSuccess()
       return false
     }
-    let sent = call.sentRequests
+    let sent = part.sentRequests
     // A user's generator runs without the lock; signals come one at a time.
     var (generator, attempts) = state.withLock { ($0.generator, $0.attempts) }
     let decision = rule.decision(

@@ -60,7 +60,7 @@ extension Publisher where Failure == any Error {
     let request = eraseToAnyPublisher()
     return DeferredInContext { context in
       guard !context[IsRetried.self] else { return request }
-      let call = context[LogicalCall.Key.self] ?? LogicalCall(clock: policy.scheduler)
+      let call = context.call ?? LogicalCall(clock: policy.scheduler)
       let retried = RetriedCall(
         policy, call: call, in: context, request: request, isTimed: isTimed, outcome: outcome)
       return Relay(retried.attempt, ending: call, in: context).eraseToAnyPublisher()

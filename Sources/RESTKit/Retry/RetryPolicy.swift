@@ -85,8 +85,8 @@ public struct RetryPolicy: Sendable {
   }
 
   /// What makes keys for the requests of an attempt, if anything does.
-  var keyMaker: IdempotencyKeys.Maker? {
-    idempotencyKey.map { IdempotencyKeys.Maker(make: $0, exceptions: methods) }
+  var keyMaker: IdempotencyKeyMaker? {
+    idempotencyKey.map { IdempotencyKeyMaker(make: $0, exceptions: methods) }
   }
 
   /// The wait before a retry, apart from what the server asks for.

@@ -6,6 +6,8 @@ import Streams
 final class AuthorizedCall<Output: Sendable>: Sendable {
   fileprivate let session: TokenSession
   fileprivate let call: LogicalCall
+  /// What the requests are that go once more.
+  fileprivate let part: RepeatedPart
   /// What the request is given, but for the credential.
   private let context: SubscriptionContext
   private let request: AnyPublisher<Output, any Error>
@@ -21,7 +23,7 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   ) {
     self.session = session
     self.call = call
-    self.context = context.setting(LogicalCall.Key.self, to: call)
+    (part, self.context) = CallPart.part(of: call, in: context)
     self.request = request
     self.verdict = verdict
   }
@@ -40,25 +42,19 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
     return RelayLeg(failure.eraseToAnyPublisher(), rule: AuthorizedTurn(of: self, .refused))
   }
 
-  /// - Parameter start: The place of the first request, where it has been sent.
-  fileprivate func wait(
-    _ wait: CredentialWait, since start: Int? = nil
-  ) -> RelayLeg<AuthorizedTurn<Output>> {
+  fileprivate func wait(_ wait: CredentialWait) -> RelayLeg<AuthorizedTurn<Output>> {
     RelayLeg(
       CredentialWaiting(wait: wait).eraseToAnyPublisher(),
-      rule: AuthorizedTurn(of: self, .waiting(wait, since: start)))
+      rule: AuthorizedTurn(of: self, .waiting(wait)))
   }
 
-  /// - Parameter start: The place of the first request, where it was sent before.
-  fileprivate func send(
-    with credential: IssuedCredential, since start: Int? = nil
-  ) -> RelayLeg<AuthorizedTurn<Output>> {
+  fileprivate func send(with credential: IssuedCredential) -> RelayLeg<AuthorizedTurn<Output>> {
     // An attempt of a retry downstream asks anew who is signed in.
     guard call.admits(credential.span, of: credential.span.session) else {
       return fail(with: .signedOut)
     }
     return RelayLeg(
-      request, rule: AuthorizedTurn(of: self, .sent(credential, since: start ?? call.requestPlace)),
+      request, rule: AuthorizedTurn(of: self, .sent(credential)),
       context: context.setting(CredentialKey.self, to: credential))
   }
 }
@@ -66,8 +62,8 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
 /// What an authorized call does at a time, and what follows from that.
 struct AuthorizedTurn<Output: Sendable>: RelayRule {
   enum Step {
-    case waiting(CredentialWait, since: Int?)
-    case sent(IssuedCredential, since: Int)
+    case waiting(CredentialWait)
+    case sent(IssuedCredential)
     case refused
   }
 
@@ -83,7 +79,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
   private var call: LogicalCall { owner.call }
 
   func successor(of output: inout Output) throws -> RelayLeg<Self>? {
-    guard case .sent(let credential, let start) = step else { return nil }
+    guard case .sent(let credential) = step else { return nil }
     let response: RESTResponse
     switch owner.verdict(output) {
     case .open: return nil
@@ -98,37 +94,33 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       }
       return nil
     }
-    if let next = renewal(of: credential, since: start) { return next }
+    if let next = renewal(of: credential) { return next }
     guard response.statusCode == 401 else { return nil }
     throw response.recording(RESTError(unacceptable: response))
   }
 
   func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
     switch (step, end) {
-    case (.waiting(let wait, let start), .finished):
+    case (.waiting(let wait), .finished):
       guard let credential = wait.credential else { return nil }
       if wait.isRenewal {
         // What somebody else renewed is a refresh for this call, too.
         if credential.isRenewed { _ = call.takeRefresh() }
-        if let start {
-          call.beginRepetition(since: start)
-        } else {
-          call.prepareNext(cause: .refresh)
-        }
+        call.beginRepetition(of: owner.part)
       }
-      return owner.send(with: credential, since: start)
-    case (.sent(let credential, let start), .failure(let error)):
-      return isRefusal(error, of: credential) ? renewal(of: credential, since: start) : nil
+      return owner.send(with: credential)
+    case (.sent(let credential), .failure(let error)):
+      return isRefusal(error, of: credential) ? renewal(of: credential) : nil
     default:
       return nil
     }
   }
 
   /// Goes on with another credential where one was refused; nil where the call has had its refresh.
-  private func renewal(of credential: IssuedCredential, since start: Int) -> RelayLeg<Self>? {
+  private func renewal(of credential: IssuedCredential) -> RelayLeg<Self>? {
     session.noteRefusal(of: credential)
     guard !call.hasRefreshed else { return nil }
-    return owner.wait(CredentialWait(for: call, after: credential, in: session), since: start)
+    return owner.wait(CredentialWait(for: call, after: credential, in: session))
   }
 
   /// Whether a stage before this one, such as `validateStatus`, took a response that refuses the

@@ -24,9 +24,10 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
     let refresh: AnyPublisher<RESTResponse, any Error> =
       chainedRequest.ignoreOutput().map(impossible).eraseToAnyPublisher()
     return DeferredInContext { context in
-      let call = context[LogicalCall.Key.self] ?? LogicalCall()
+      let call = context.call ?? LogicalCall()
+      let (part, inside) = CallPart.part(of: call, in: context)
       let resent = ResentCall(
-        request: request, refresh: refresh, call: call, start: call.requestPlace, context: context)
+        request: request, refresh: refresh, call: call, part: part, context: inside)
       return Relay(resent.send(.firstRequest), ending: call, in: context)
     }
     .eraseToAnyPublisher()
@@ -38,21 +39,19 @@ private struct ResentCall: Sendable {
   let request: AnyPublisher<RESTResponse, any Error>
   let refresh: AnyPublisher<RESTResponse, any Error>
   let call: LogicalCall
-  /// The place of the first request among those of the call.
-  let start: Int
+  let part: RepeatedPart
+  /// What the request is given.
   let context: SubscriptionContext
 
   func send(_ step: ResendingTurn.Step) -> RelayLeg<ResendingTurn> {
-    RelayLeg(
-      request, rule: ResendingTurn(owner: self, step: step),
-      context: context.setting(LogicalCall.Key.self, to: call))
+    RelayLeg(request, rule: ResendingTurn(owner: self, step: step), context: context)
   }
 
   func runRefresh() -> RelayLeg<ResendingTurn> {
     call.journal.record(.joinedRefresh(1))
     return RelayLeg(
       refresh, rule: ResendingTurn(owner: self, step: .refresh),
-      context: context.setting(LogicalCall.Key.self, to: nil)
+      context: context.setting(CallPart.Key.self, to: nil)
         .setting(RedirectBound.Key.self, to: .origin))
   }
 }
@@ -77,7 +76,7 @@ private struct ResendingTurn: RelayRule {
       return (error as? RESTError)?.isUnauthorized == true ? owner.runRefresh() : nil
     case (.refresh, .finished):
       owner.call.journal.record(.refreshed(1))
-      owner.call.beginRepetition(since: owner.start)
+      owner.call.beginRepetition(of: owner.part)
       return owner.send(.lastRequest)
     default:
       return nil

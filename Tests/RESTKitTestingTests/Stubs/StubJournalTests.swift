@@ -51,7 +51,8 @@ struct StubJournalTests {
         .thenRespondWith(request: .get("/a"), statusCode: 302, headers: ["Location": "\(base)/b"])
         .thenRespondWith(request: .get("/b")))
     let call = LogicalCall(clock: .immediate)
-    let exchange = API(transport: stubs).get(endpoint: "a").context(LogicalCall.Key.self, call)
+    let exchange = API(transport: stubs).get(endpoint: "a").context(
+      CallPart.Key.self, CallPart(of: call))
     for cause in [CallCause.first, .retry, .refresh] {
       call.prepareNext(cause: cause)
       exchange.receive(subscriber: TestSubscriber<RESTResponse, any Error>())

@@ -116,7 +116,6 @@ struct SentRequestsTests {
       }
       let sent = SentRequests(requests)
       #expect(sent.isEmpty == requests.isEmpty)
-      #expect((sent.lastSending?.attempt ?? 0) == requests.count)
       #expect(sent.areReplayable == requests.allSatisfy(\.isReplayable))
       for lastNeverArrived in [true, false] {
         let counted = lastNeverArrived ? requests.dropLast() : requests[...]

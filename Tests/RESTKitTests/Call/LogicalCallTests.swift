@@ -28,7 +28,7 @@ struct LogicalCallTests {
     let call = LogicalCall(clock: scheduler)
     scheduler.advance(by: .milliseconds(5))
     let response = try await api(StubTransport(stub("a", 200))).get(endpoint: "a")
-      .context(LogicalCall.Key.self, call).value
+      .context(CallPart.Key.self, CallPart(of: call)).value
 
     let kinds = call.journal.log.events.map { "\($0.kind)".prefix { $0 != "(" } }
     #expect(kinds == ["built", "sent", "received"])
@@ -48,7 +48,7 @@ struct LogicalCallTests {
   func attempts() async throws {
     let call = LogicalCall(clock: scheduler)
     let stubs = StubTransport(stub("a", 503), stub("a", 200))
-    let get = api(stubs).get(endpoint: "a").context(LogicalCall.Key.self, call)
+    let get = api(stubs).get(endpoint: "a").context(CallPart.Key.self, CallPart(of: call))
     _ = try await get.value
     call.prepareNext(cause: .retry)
     _ = try await get.value
@@ -69,10 +69,10 @@ struct LogicalCallTests {
         headers: ["Location": "https://other.example.com/b"]),
       StubAPIResponse(request: .init(.get, urlString: "https://other.example.com/b")))
     _ = try await api(stubs).get(endpoint: "a") { $0.addingBearerAuthorization(token: "s3cret") }
-      .context(LogicalCall.Key.self, call).value
+      .context(CallPart.Key.self, CallPart(of: call)).value
 
     #expect(call.attempts == 1)
-    #expect(call.sentRequests.last?.authorization == nil)
+    #expect(!call.lastCarried(authorization: "Bearer s3cret"))
     let dropped = call.journal.log.events.compactMap { event -> [String]? in
       guard case .redirected(let next, let names) = event.kind else { return nil }
       #expect(next.location == "https://other.example.com/b")
@@ -86,7 +86,7 @@ struct LogicalCallTests {
     let call = LogicalCall(clock: scheduler)
     let error = try await restError(
       of: api(StubTransport(stub("a", 500))).get(endpoint: "a").validateStatus()
-        .context(LogicalCall.Key.self, call))
+        .context(CallPart.Key.self, CallPart(of: call)))
     #expect(error.attempts == 1)
     #expect(error.log?.events.count == 4)
   }
@@ -100,7 +100,7 @@ struct LogicalCallTests {
       .get, "https://api.example.com/a",
       result: .failure(RESTError(refused, request: RequestSummary(method: .get, url: nil))))
     let error = try await restError(
-      of: api(stubs).get(endpoint: "a").context(LogicalCall.Key.self, call))
+      of: api(stubs).get(endpoint: "a").context(CallPart.Key.self, CallPart(of: call)))
     #expect(error.attempts == 1)
     guard case .failed(let reason) = error.log?.events.last?.kind else {
       Issue.record("the log ends with \(String(describing: error.log?.events.last))")
@@ -113,7 +113,7 @@ struct LogicalCallTests {
   func plainError() async throws {
     let call = LogicalCall(clock: scheduler)
     let response = try await api(StubTransport(stub("a", 404))).get(endpoint: "a")
-      .context(LogicalCall.Key.self, call).value
+      .context(CallPart.Key.self, CallPart(of: call)).value
     let events = call.journal.log.events.count
     let error = RESTError(unacceptable: response)
     #expect(error.log == nil)
@@ -160,7 +160,7 @@ struct LogicalCallTests {
   func noRefusal() async {
     let received = await api(StubTransport(stub("a", 401))).events(endpoint: "a")
       .context(CredentialKey.self, Stamp())
-      .context(LogicalCall.Key.self, LogicalCall(clock: scheduler))
+      .context(CallPart.Key.self, CallPart(of: LogicalCall(clock: scheduler)))
       .received()
     #expect(received.heads.map(\.statusCode) == [401])
     #expect(received.failure == nil)
@@ -178,7 +178,7 @@ struct LogicalCallTests {
       call.journal.recordBuilt(request)
     }
     #expect(stream != nil)
-    call.beginPipeline(makingKeysWith: nil)
+    call.beginAttempt(of: RepeatedPart())
     #expect(stream == nil)
     #expect(call.journal.log.events.map(\.description) == ["built GET https://api.example.com/a"])
   }

@@ -121,81 +121,90 @@ struct IdempotencyKeyTests {
     #expect(call.sends == 2)
   }
 
-  @Test("RT-08: where a later attempt goes another way, no key of the first one's way is left")
-  func anotherWay() {
-    func request(_ path: String) -> RequestSummary {
-      RequestSummary(method: .post, url: URL(string: "https://h.example/\(path)"))
-    }
-    var keys = IdempotencyKeys()
-    keys.beginAttempt(with: nil)
-    for path in ["a", "b", "c"] {
-      keys.add("key of \(path)", for: request(path))
-    }
-    keys.beginAttempt(with: nil)
-    #expect(keys.key(of: request("a")) == "key of a")
-    keys.add("key of a", for: request("a"))
-    #expect(keys.key(of: request("x")) == nil)
-    keys.add("key of x", for: request("x"))
-    #expect(keys.key(of: request("c")) == nil)
-    keys.add("another key of c", for: request("c"))
-    keys.beginAttempt(with: nil)
-    let again = ["a", "x", "c"].map { path in
-      let key = keys.key(of: request(path))
-      keys.add(key, for: request(path))
-      return key
-    }
-    #expect(again == ["key of a", "key of x", "another key of c"])
-  }
-
   private func request(_ path: String) -> RequestSummary {
     RequestSummary(method: .post, url: URL(string: "https://h.example/\(path)"))
+  }
+
+  @Test("RT-08: where a later attempt goes another way, what it sends once more keeps its key")
+  func anotherWay() {
+    var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
+    for path in ["a", "b", "c"] { keys.add("key of \(path)", for: request(path), in: retry) }
+    for (path, key) in [("x", nil), ("c", "key of c"), ("x", "key of x")] as [(String, String?)] {
+      keys.repeatRequests(of: retry)
+      for (path, key) in [("a", "key of a"), (path, key)] {
+        #expect(keys.key(of: request(path), in: retry) == key)
+        keys.add(key ?? "key of \(path)", for: request(path), in: retry)
+      }
+    }
+  }
+
+  @Test("RT-08: an attempt that ended early leaves the keys of what it did not come to")
+  func endedEarly() {
+    var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
+    for key in ["k1", "k2", "k3"] { keys.add(key, for: request("a"), in: retry) }
+    for sends in [1, 2, 3, 3] {
+      keys.repeatRequests(of: retry)
+      for key in ["k1", "k2", "k3"].prefix(sends) {
+        #expect(keys.key(of: request("a"), in: retry) == key)
+        keys.add(key, for: request("a"), in: retry)
+      }
+    }
+    #expect(keys.key(of: request("a"), in: retry) == nil)
   }
 
   @Test("RT-08: a request that a refresh repeats counts once, and one that it brings counts")
   func repeated() {
     var keys = IdempotencyKeys()
-    keys.beginAttempt(with: nil)
-    keys.add("k1", for: request("a"))
-    keys.beginRepetition(since: 0)
-    #expect(keys.key(of: request("a")) == "k1")
-    keys.add("k1", for: request("a"))
-    keys.add("k2", for: request("b"))
-    #expect(keys.key(of: request("a")) == nil)
-    keys.add("k3", for: request("a"))
-    keys.beginAttempt(with: nil)
+    let retry = RepeatedPart()
+    let refresh = RepeatedPart(of: retry)
+    keys.add("k1", for: request("a"), in: refresh)
+    keys.repeatRequests(of: refresh)
+    #expect(keys.key(of: request("a"), in: refresh) == "k1")
+    keys.add("k1", for: request("a"), in: refresh)
+    keys.add("k2", for: request("b"), in: refresh)
+    #expect(keys.key(of: request("a"), in: refresh) == nil)
+    keys.add("k3", for: request("a"), in: refresh)
+    keys.repeatRequests(of: retry)
+    let anew = RepeatedPart(of: retry)
     let again = ["a", "b", "a"].map { path in
-      let key = keys.key(of: request(path))
-      keys.add(key, for: request(path))
+      let key = keys.key(of: request(path), in: anew)
+      keys.add(key, for: request(path), in: anew)
       return key
     }
     #expect(again == ["k1", "k2", "k3"])
   }
 
-  @Test(
-    "RT-08: of two requests to one place a refresh repeats both, or the second",
-    arguments: [(0, ["k1", "k2"]), (1, ["k2"])])
-  func repeatedTwins(start: Int, expected: [String]) {
-    var keys = IdempotencyKeys()
-    keys.beginAttempt(with: nil)
-    for key in ["k1", "k2"] { keys.add(key, for: request("a")) }
-    #expect(keys.place == 2)
-    keys.beginRepetition(since: start)
-    for key in expected {
-      #expect(keys.key(of: request("a")) == key)
-      keys.add(key, for: request("a"))
+  @Test("RT-08: of two requests to one place a refresh repeats those that are its own")
+  func repeatedTwins() {
+    let call = RepeatedPart()
+    for isWhole in [true, false] {
+      var keys = IdempotencyKeys()
+      let refresh = RepeatedPart(of: call)
+      keys.add("k1", for: request("a"), in: isWhole ? refresh : call)
+      keys.add("k2", for: request("a"), in: refresh)
+      keys.repeatRequests(of: refresh)
+      #expect(keys.key(of: request("a"), in: call) == nil)
+      for key in isWhole ? ["k1", "k2"] : ["k2"] {
+        #expect(keys.key(of: request("a"), in: refresh) == key)
+        keys.add(key, for: request("a"), in: refresh)
+      }
+      #expect(keys.key(of: request("a"), in: refresh) == nil)
     }
-    #expect(keys.key(of: request("a")) == nil)
-    #expect(keys.place == 2)
   }
 
-  @Test("RT-08: what a refresh would have repeated is forgotten as a retry begins")
+  @Test("RT-08: as a retry begins, what a refresh would have repeated comes in its place")
   func retryAfterRefresh() {
     var keys = IdempotencyKeys()
-    keys.beginAttempt(with: nil)
-    for key in ["k1", "k2"] { keys.add(key, for: request("a")) }
-    keys.beginRepetition(since: 1)
-    keys.beginAttempt(with: nil)
-    #expect(keys.key(of: request("a")) == "k1")
+    let retry = RepeatedPart()
+    let refresh = RepeatedPart(of: retry)
+    keys.add("k1", for: request("a"), in: retry)
+    keys.add("k2", for: request("a"), in: refresh)
+    keys.repeatRequests(of: refresh)
+    keys.repeatRequests(of: retry)
+    for key in ["k1", "k2"] {
+      #expect(keys.key(of: request("a"), in: retry) == key)
+      keys.add(key, for: request("a"), in: retry)
+    }
   }
 
   @Test("RT-08 TR-12: a pipeline that posts twice to one place keeps its keys behind a refresh")
@@ -223,18 +232,63 @@ struct IdempotencyKeyTests {
   @Test("RT-08: a repetition within another one, and one beside it, keep what the others wait for")
   func severalRepetitions() {
     var keys = IdempotencyKeys()
-    keys.beginAttempt(with: nil)
-    for (path, key) in [("a1", "k1"), ("a2", "k2"), ("b", "k3")] {
-      keys.add(key, for: request(path))
+    let (outer, beside) = (RepeatedPart(), RepeatedPart())
+    let first = RepeatedPart(of: outer)
+    keys.add("k1", for: request("a"), in: first)
+    keys.add("k2", for: request("a"), in: outer)
+    keys.add("k3", for: request("a"), in: beside)
+    keys.repeatRequests(of: outer)
+    let second = RepeatedPart(of: outer)
+    #expect(keys.key(of: request("a"), in: second) == "k1")
+    keys.add("k1", for: request("a"), in: second)
+    keys.repeatRequests(of: beside)
+    keys.repeatRequests(of: second)
+    #expect(keys.key(of: request("a"), in: beside) == "k3")
+    #expect(keys.key(of: request("a"), in: second) == "k1")
+    keys.add("k1", for: request("a"), in: second)
+    #expect(keys.key(of: request("a"), in: outer) == "k2")
+  }
+
+  @Test("RT-08 TR-12: after the refresh of one call, a new request of the call beside it is new")
+  func newRequestBesideARefresh() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(
+      .status(401), .status(201), .status(201), .status(201), on: scheduler,
+      taking: .milliseconds(10))
+    let (api, keys) = (TestAPI(transport: transport), keys())
+    func post(_ path: String) -> AnyPublisher<RESTResponse, any Error> {
+      api.post(endpoint: path, body: nil) { $0.adding("Idempotency-Key", keys()) }
+        .retryOnceOnUnauthorizedResponse(chainedRequest: Empty<Int, any Error>())
     }
-    keys.beginRepetition(since: 0)
-    #expect(keys.place == 0)
-    keys.add("k1", for: request("a1"))
-    keys.beginRepetition(since: 2)
-    keys.add("k3", for: request("b"))
-    #expect(keys.key(of: request("a2")) == "k2")
-    keys.beginRepetition(since: 0)
-    #expect(keys.key(of: request("a1")) == "k1")
+    let call = RetriedCall(scheduler, transport)
+    post("a").zip(post("b").flatMap { _ in post("b") }).map { $0.1 }.retry(.test(scheduler))
+      .receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.status == 201)
+    #expect(transport.values(of: "Idempotency-Key") == ["k1", "k2", "k1", "k4"])
+  }
+
+  @Test("RT-07: of two calls beside each other that one session authorizes, a POST is sent once")
+  func postBesideARetriedGet() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(
+      .status(503), .status(503), .status(200), on: scheduler, taking: .milliseconds(10))
+    let session = TokenSession(
+      grant: ClosureGrant { _ in
+        Just(TokenResponse(accessToken: "t1")).setFailureType(to: (any Error).self)
+      },
+      store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
+      scheduler: scheduler)
+    let api = TestAPI(transport: transport)
+    let call = RetriedCall(scheduler, transport)
+    let policy = RetryPolicy.test(scheduler) { $0.maxAttempts = 6 }
+    let get = api.get(endpoint: "a").retry(policy)
+    let post = api.post(endpoint: "b", body: nil)
+      .delay(for: .seconds(30), scheduler: scheduler).retry(policy)
+    session.authorize(get.zip(post).map { $0.1 }).receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(transport.requests.map(\.httpMethod) == ["GET", "POST", "GET"])
+    #expect(call.status == 503)
   }
 
   @Test("RT-08 TR-12: a refresh within what another refresh repeats keeps the keys")
@@ -280,13 +334,12 @@ struct IdempotencyKeyTests {
 
   @Test("RT-08: a key that only a later attempt has is that of all behind it")
   func lateKey() {
-    var keys = IdempotencyKeys()
+    var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
     for key in [nil, "late"] as [String?] {
-      keys.beginAttempt(with: nil)
-      #expect(keys.key(of: request("a")) == nil)
-      keys.add(key, for: request("a"))
+      #expect(keys.key(of: request("a"), in: retry) == nil)
+      keys.add(key, for: request("a"), in: retry)
+      keys.repeatRequests(of: retry)
     }
-    keys.beginAttempt(with: nil)
-    #expect(keys.key(of: request("a")) == "late")
+    #expect(keys.key(of: request("a"), in: retry) == "late")
   }
 }

@@ -224,7 +224,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
     on clock: any Scheduler, _ log: Log
   ) -> AnyPublisher<RESTResponse, any Error> {
     DeferredInContext { context in
-      let call = context[LogicalCall.Key.self] ?? LogicalCall(clock: clock)
+      let call = context.call ?? LogicalCall(clock: clock)
       return tryMap { response in
         if response.statusCode == 401, call.takeRefresh() { throw TestFailure(name: "401") }
         return response
@@ -237,7 +237,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
           return Empty<Never, any Error>()
         }
       )
-      .context(LogicalCall.Key.self, call)
+      .context(CallPart.Key.self, CallPart(of: call))
     }
     .eraseToAnyPublisher()
   }

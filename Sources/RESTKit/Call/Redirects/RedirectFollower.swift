@@ -12,7 +12,7 @@ struct RedirectFollower: Sendable {
   let transport: any Transport
   let rules: RedirectRules
   /// What the exchanges are counted and recorded in, if anything.
-  var call: LogicalCall?
+  var call: CallPart?
   /// What measures the time that redirects take of a request's.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }
 

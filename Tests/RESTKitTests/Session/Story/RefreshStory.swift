@@ -24,7 +24,9 @@ struct RefreshStory {
     let world = SessionWorld(scheduler) { server in
       let grant = JSONRefreshGrant(baseURL: TokenServer.origin, transport: server)
       return ClosureGrant {
-        grant.token(renewing: $0).context(LogicalCall.Key.self, log).mapError { $0 as any Error }
+        grant.token(renewing: $0).context(CallPart.Key.self, CallPart(of: log)).mapError {
+          $0 as any Error
+        }
       }
     }
     world.server.expireTokens()
@@ -33,7 +35,7 @@ struct RefreshStory {
     }
     for (index, (name, call)) in calls.enumerated() {
       _ = scheduler.schedule(after: .milliseconds(index < 2 ? 0 : 40)) {
-        world.begin(world.get(name).context(LogicalCall.Key.self, call))
+        world.begin(world.get(name).context(CallPart.Key.self, CallPart(of: call)))
       }
     }
     clock.begin()
