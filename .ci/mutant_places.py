@@ -97,6 +97,8 @@ class Source:
         for match in re.finditer(r"\b(?:precondition|preconditionFailure|fatalError|assert)\(", code):
             end = code.find("\n", match.start())
             code = code[:match.start()] + " " * (end - match.start()) + code[end:]
+        code = re.sub(
+            r"@available\([^()]*\)", lambda found: re.sub(r"[^\n]", " ", found.group()), code)
         # What is not compiled here.
         lines, conditions = code.split("\n"), []
         for index, line in enumerate(lines):
@@ -113,7 +115,7 @@ class Source:
                 elif words[0] == "#else":
                     conditions.append((not before[1], True))
                 lines[index] = " " * len(line)
-            elif not all(holds for holds, _ in conditions) or line.lstrip().startswith("@av"):
+            elif not all(holds for holds, _ in conditions):
                 lines[index] = " " * len(line)
         return "\n".join(lines)
 
