@@ -2,10 +2,10 @@
 /// holds a ``LiveMark``.
 @usableFromInline package enum LiveKind: Int, CaseIterable, Sendable {
   case asyncPull, assign, bareEnd, cancelWatch, concatDriver, confined, expandDriver
-  case expiryDriver, fanIn
+  case expiryRace, fanIn
   case hopBlock, hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, relayDriver
   case relayRunner, retryDriver, retrySession, sharedRun, singleValueSubscription, sink
-  case subjectEntry, subjectLink, subscriptionRelay, subscriptionWatch, upstreamGate, valueQueue
+  case subjectEntry, subjectLink, subscriptionWatch, upstreamGate, valueQueue
 }
 
 /// One line in a class of Streams, by which tests see that none of its objects is left over.

@@ -51,7 +51,6 @@ where
   @usableFromInline let mark = LiveMark(.concatDriver)
   @usableFromInline let publishers: Confined<Publishers>
   @usableFromInline let relay: SubscriptionRelay<Downstream>
-  @usableFromInline let trampoline = Trampoline()
 
   @inlinable init(_ publishers: Publishers, relay: SubscriptionRelay<Downstream>) {
     self.publishers = Confined(publishers)
@@ -59,7 +58,7 @@ where
   }
 
   @inlinable func step() {
-    trampoline.run {
+    relay.driver.trampoline.run {
       guard let source = relay.nextSource() else { return }
       guard let next = publishers.access({ $0.next() }) ?? nil else {
         relay.finish(.finished)

@@ -44,7 +44,7 @@ extension Publishers {
     }
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-      ExpandDriver(downstream: subscriber, transform: transform).start(upstream, for: subscriber)
+      ExpandDriver.start(upstream, for: subscriber, transform: transform)
     }
   }
 }

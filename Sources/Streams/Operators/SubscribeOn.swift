@@ -43,11 +43,11 @@ extension Publishers {
       let relay = SubscriptionRelay(subscriber)
       let job = ScheduledAction { [upstream] in relay.followLast(upstream) { $0 } }
       subscriber.receive(
-        subscription: ClosureSubscription { [scheduler] command in
+        subscription: ClosureSubscription { [scheduler, driver = relay.driver] command in
           switch command {
-          case .request(let demand): scheduler.schedule { relay.request(demand) }
+          case .request(let demand): scheduler.schedule { driver.request(demand) }
           case .cancel:
-            relay.cancel()
+            driver.cancel()
             job.cancel()
           }
         })

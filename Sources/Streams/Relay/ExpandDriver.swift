@@ -3,77 +3,94 @@ import Synchronization
 /// Runs one publisher after another, each made of a value that an earlier one gave.
 @usableFromInline final class ExpandDriver<Child: Publisher, Downstream: Subscriber>: Sendable
 where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
+  /// What makes the next publisher, and where its values go.
+  @usableFromInline struct Work: Sendable {
+    @usableFromInline let relay: SubscriptionRelay<Downstream>
+    @usableFromInline let transform: @Sendable (Child.Output) -> Child
+
+    @inlinable init(
+      relay: SubscriptionRelay<Downstream>, transform: @escaping @Sendable (Child.Output) -> Child
+    ) {
+      self.relay = relay
+      self.transform = transform
+    }
+  }
+
   @usableFromInline struct State: Sendable {
     @usableFromInline var waiting = FIFO<Child.Output>()
     /// Whether a source runs.
     @usableFromInline var isBusy = true
     /// Released with the end and with a cancel.
-    @usableFromInline var transform: (@Sendable (Child.Output) -> Child)?
+    @usableFromInline var work: Work?
 
-    @inlinable init(transform: @escaping @Sendable (Child.Output) -> Child) {
-      self.transform = transform
+    @inlinable init(work: Work) {
+      self.work = work
     }
   }
 
   @usableFromInline enum Next: Sendable {
-    case nothing, finish
-    case child(of: Child.Output, by: @Sendable (Child.Output) -> Child)
+    case nothing
+    case finish(Work)
+    case child(of: Child.Output, by: Work)
   }
 
   @usableFromInline let mark = LiveMark(.expandDriver)
-  @usableFromInline let relay: SubscriptionRelay<Downstream>
+  @usableFromInline let account: RelayDriver
   @usableFromInline let state: Lock<State>
-  @usableFromInline let trampoline = Trampoline()
 
-  @inlinable init(downstream: Downstream, transform: @escaping @Sendable (Child.Output) -> Child) {
-    relay = SubscriptionRelay(downstream)
-    state = Lock(State(transform: transform))
+  @inlinable init(
+    relay: SubscriptionRelay<Downstream>, transform: @escaping @Sendable (Child.Output) -> Child
+  ) {
+    account = relay.driver
+    state = Lock(State(work: Work(relay: relay, transform: transform)))
   }
 
-  @inlinable func start<Upstream: Publisher>(_ upstream: Upstream, for downstream: Downstream)
-  where Upstream.Output == Child.Output, Upstream.Failure == Child.Failure {
+  @inlinable static func start<Upstream: Publisher>(
+    _ upstream: Upstream, for downstream: Downstream,
+    transform: @escaping @Sendable (Child.Output) -> Child
+  ) where Upstream.Output == Child.Output, Upstream.Failure == Child.Failure {
+    let relay = SubscriptionRelay(downstream)
+    let driver = ExpandDriver(relay: relay, transform: transform)
     downstream.receive(
-      subscription: ClosureSubscription { [self] command in
+      subscription: ClosureSubscription { command in
         switch command {
         case .request(let demand):
-          relay.request(demand)
-          goOn()
+          driver.account.request(demand)
+          driver.goOn()
         case .cancel:
-          relay.cancel()
-          forget()
+          driver.account.cancel()
+          driver.forget()
         }
       })
     guard let source = relay.nextSource() else { return }
-    upstream.receive(subscriber: ExpandSubscriber(driver: self, source: source))
+    upstream.receive(subscriber: ExpandSubscriber(driver: driver, source: source))
   }
 
-  /// Releases the closure, and the values that wait for their turn.
+  /// Releases the closure and the downstream, and the values that wait for their turn.
   @inlinable func forget() {
-    let released = state.withLock { ($0.waiting.takeAll(), $0.transform.take()) }
+    let released = state.withLock { ($0.waiting.takeAll(), $0.work.take()) }
     withExtendedLifetime(released) {}
   }
 
   /// Starts the next publisher if none runs and there is demand.
   @inlinable func goOn() {
-    trampoline.run {
-      let hasDemand = relay.unserved > .none
+    account.trampoline.run {
+      let hasDemand = account.unserved > .none
       let next: Next = state.withLock { state in
-        guard !state.isBusy else { return .nothing }
-        if state.waiting.isEmpty { return .finish }
-        guard
-          hasDemand, let transform = state.transform, let value = state.waiting.popFirst()
-        else { return .nothing }
+        guard !state.isBusy, let work = state.work else { return .nothing }
+        if state.waiting.isEmpty { return .finish(work) }
+        guard hasDemand, let value = state.waiting.popFirst() else { return .nothing }
         state.isBusy = true
-        return .child(of: value, by: transform)
+        return .child(of: value, by: work)
       }
       switch next {
       case .nothing: break
-      case .finish:
+      case .finish(let work):
         forget()
-        relay.finish(.finished)
-      case .child(let value, let transform):
-        let child = transform(value)
-        guard let source = relay.nextSource() else { return }
+        work.relay.finish(.finished)
+      case .child(let value, let work):
+        let child = work.transform(value)
+        guard let source = work.relay.nextSource() else { return }
         child.receive(subscriber: ExpandSubscriber(driver: self, source: source))
       }
     }
@@ -108,19 +125,10 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     switch completion {
     case .failure:
       driver.forget()
-      driver.relay.finish(completion)
+      source.relay.finish(completion)
     case .finished:
       driver.state.withLock { $0.isBusy = false }
       driver.goOn()
     }
-  }
-}
-
-extension SubscriptionRelay {
-  /// The demand that no value has answered.
-  @inlinable var unserved: Subscribers.Demand {
-    let granted = Subscribers.Demand(count: self.granted.load(ordering: .relaxed))
-    let received = Subscribers.Demand(count: self.received.load(ordering: .relaxed))
-    return state.withLock { $0.requested } + granted - received
   }
 }

@@ -24,21 +24,20 @@
 
   @inlinable package func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let driver = ExpiryDriver()
-    subscriber.receive(subscription: ClosureSubscription(driver))
-    guard let turn = driver.relay.nextTurn() else { return }
-    upstream.receive(
-      subscriber: ExpirySubscriber(driver: driver, downstream: subscriber, turn: turn))
-    driver.arm(for: limit, on: scheduler) {
-      let end = Subscribers.Completion<any Error>.failure(makeError())
-      guard driver.relay.endTurn(turn, hasEnded: false), driver.relay.finish(end) else { return }
-      subscriber.receive(completion: end)
+    let relay = SubscriptionRelay(subscriber)
+    let race = ExpiryRace(within: relay.driver)
+    subscriber.receive(subscription: ClosureSubscription(race))
+    guard let source = relay.nextSource() else { return }
+    upstream.receive(subscriber: ExpirySubscriber(race: race, source: source))
+    race.arm(for: limit, on: scheduler) {
+      let error = makeError()
+      if source.abort() { relay.finish(.failure(error)) }
     }
   }
 }
 
 /// Lets the first signal or the clock win, whichever comes first.
-@usableFromInline final class ExpiryDriver: SubscriptionDriver {
+@usableFromInline final class ExpiryRace: SubscriptionDriver {
   private enum Winner: Sendable {
     case nobody, signal, clock
   }
@@ -48,18 +47,20 @@
     var timer: (any Cancellable)?
   }
 
-  @usableFromInline let mark = LiveMark(.expiryDriver)
-  @usableFromInline let relay = RelayDriver(onEnd: nil)
+  @usableFromInline let mark = LiveMark(.expiryRace)
   private let state = Lock(State())
+  private let relay: RelayDriver
 
-  @usableFromInline init() {}
+  @usableFromInline init(within relay: RelayDriver) {
+    self.relay = relay
+  }
 
   @usableFromInline func request(_ demand: Subscribers.Demand) {
     relay.request(demand)
   }
 
   @usableFromInline func cancel() {
-    _ = win(.signal)
+    _ = admitsSignal()
     relay.cancel()
   }
 
@@ -91,34 +92,26 @@
   }
 }
 
-@frozen @usableFromInline struct ExpirySubscriber<Downstream: Subscriber>: Subscriber
-where Downstream.Failure == any Error {
-  @usableFromInline let driver: ExpiryDriver
-  @usableFromInline let downstream: Downstream
-  @usableFromInline let turn: Int
+@frozen @usableFromInline struct ExpirySubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline let race: ExpiryRace
+  @usableFromInline let source: RelaySource<Downstream>
 
-  @inlinable init(driver: ExpiryDriver, downstream: Downstream, turn: Int) {
-    self.driver = driver
-    self.downstream = downstream
-    self.turn = turn
+  @inlinable init(race: ExpiryRace, source: RelaySource<Downstream>) {
+    self.race = race
+    self.source = source
   }
 
-  @inlinable var context: SubscriptionContext { downstream.context }
+  @inlinable var context: SubscriptionContext { source.downstream.context }
 
   @inlinable func receive(subscription: any Subscription) {
-    driver.relay.admit(subscription, of: turn)
+    source.admit(subscription)
   }
 
   @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard driver.admitsSignal(), driver.relay.admitsValue(of: turn) else { return .none }
-    return downstream.receive(input)
+    race.admitsSignal() ? source.send(input) : .none
   }
 
-  @inlinable func receive(completion: Subscribers.Completion<any Error>) {
-    if driver.admitsSignal(), driver.relay.endTurn(turn, hasEnded: true),
-      driver.relay.finish(completion)
-    {
-      downstream.receive(completion: completion)
-    }
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    if race.admitsSignal(), source.end() { source.relay.finish(completion) }
   }
 }

@@ -61,8 +61,7 @@
 
   @inlinable package func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let driver = RelayDriver(onEnd: onEnd)
-    subscriber.receive(subscription: ClosureSubscription(driver))
-    driver.begin { RelayRunner.follow(first, for: subscriber, by: driver) }
+    let relay = SubscriptionRelay.start(for: subscriber, onEnd: onEnd)
+    relay.driver.begin { RelayRunner.follow(first, of: relay) }
   }
 }

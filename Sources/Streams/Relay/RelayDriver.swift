@@ -1,14 +1,15 @@
 import Synchronization
 
-/// Keeps the account of one leg after another behind one downstream: whose turn it is, and how much
+/// Keeps the account of one source after another behind one downstream: whose turn it is, and how much
 /// was asked for and not served.
 ///
-/// It is not generic, since to release a generic object looks up the types of its fields. Legs are steps
-/// of a loop, not calls in calls: one that takes over while another is being subscribed waits for that
-/// (contract C-5).
+/// A new source is asked for just what the old one left unserved, and a cancel is honored in every
+/// state: while a source runs, between two, and before the first. Sources are steps of a loop, not calls
+/// in calls: one that takes over while another is being subscribed waits for that (contract C-5).
+///
+/// It is not generic, since to release a generic object looks up the types of its fields; who is served
+/// is known to the sources.
 @usableFromInline final class RelayDriver: SubscriptionDriver {
-  @usableFromInline typealias Completion = Subscribers.Completion<any Error>
-
   // Not the bare closure, which an optional would wrap anew at each access.
   @usableFromInline struct Step: Sendable {
     @usableFromInline let run: @Sendable () -> Void
@@ -18,7 +19,7 @@ import Synchronization
     }
   }
 
-  @usableFromInline struct State: Sendable {
+  private struct State: Sendable {
     var isOver = false
     var current: (any Subscription)?
     var requested = Subscribers.Demand.none
@@ -26,16 +27,17 @@ import Synchronization
   }
 
   @usableFromInline let mark = LiveMark(.relayDriver)
-  private let state = Lock(State())
-  private let trampoline = Trampoline()
-  private let onEnd: RelayEndHandler?
   @usableFromInline let turns = RelayTurns()
+  @usableFromInline let trampoline = Trampoline()
+  private let state = Lock(State())
+  private let onEnd: RelayEndHandler?
   private let isCancelled = Atomic<Bool>(false)
   // A value takes no lock: these are written on the delivering context only.
-  private let received = Atomic<Int>(0)
-  private let granted = Atomic<Int>(0)
+  @usableFromInline let received = Atomic<Int>(0)
+  @usableFromInline let granted = Atomic<Int>(0)
 
-  @usableFromInline init(onEnd: RelayEndHandler?) {
+  /// - Parameter onEnd: Is called once, with nil for a cancel: for a relay whose end ``end(with:)`` tells.
+  @usableFromInline init(onEnd: RelayEndHandler? = nil) {
     self.onEnd = onEnd
   }
 
@@ -51,18 +53,23 @@ import Synchronization
 
   @usableFromInline func cancel() {
     isCancelled.store(true, ordering: .relaxed)
-    let (isFirst, released) = state.withLock { state in
-      defer { state.isOver = true }
-      turns.endCurrent()
-      return (!state.isOver, state.current.take())
-    }
+    let (isFirst, released) = close()
     if isFirst { onEnd?(nil) }
     released?.cancel()
   }
 
-  // MARK: Legs
+  /// What was asked for and has not come.
+  @usableFromInline var unserved: Subscribers.Demand { state.withLock { unserved($0) } }
 
-  /// Subscribes the first leg.
+  private func unserved(_ state: State) -> Subscribers.Demand {
+    let granted = Subscribers.Demand(count: granted.load(ordering: .relaxed))
+    let received = Subscribers.Demand(count: received.load(ordering: .relaxed))
+    return state.requested + granted - received
+  }
+
+  // MARK: One source after another
+
+  /// Takes the first step; one that it asks for waits until it is done.
   @usableFromInline func begin(_ first: () -> Void) {
     var isFirst = true
     trampoline.run {
@@ -75,7 +82,7 @@ import Synchronization
     }
   }
 
-  /// Subscribes the next leg, now or once the one before is subscribed.
+  /// Takes a step as soon as the running one is done.
   @usableFromInline func go(on next: Step) {
     state.withLock { $0.next = next }
     trampoline.run { runNext() }
@@ -85,7 +92,7 @@ import Synchronization
     state.withLock { $0.next.take() }?.run()
   }
 
-  /// Puts the next leg in charge; nil when there is nobody left to serve.
+  /// Puts the next source in charge; nil when there is nobody left to serve.
   @usableFromInline func nextTurn() -> Int? {
     state.withLock { state in
       guard !state.isOver else { return nil }
@@ -93,21 +100,12 @@ import Synchronization
     }
   }
 
-  /// Whether a value may pass; if not, says that it was dropped, unless a cancel explains it.
-  @inlinable func admitsValue(of turn: Int) -> Bool {
-    if turns.isOpen(turn) { return true }
-    reportSlip(turns.slip(ofValueIn: turn))
-    return false
-  }
-
-  /// Takes in a leg's subscription and asks it for what is still unserved.
+  /// A source has subscribed.
   @usableFromInline func admit(_ subscription: any Subscription, of turn: Int) {
     let demand: Subscribers.Demand? = state.withLock { state in
       guard turns.open(turn) else { return nil }
       state.current = subscription
-      let granted = Subscribers.Demand(count: granted.load(ordering: .relaxed))
-      let received = Subscribers.Demand(count: received.load(ordering: .relaxed))
-      return state.requested + granted - received
+      return unserved(state)
     }
     guard let demand else {
       reportSlip(.secondSubscription)
@@ -117,47 +115,54 @@ import Synchronization
     if demand > .none { subscription.request(demand) }
   }
 
-  /// Notes that a value is passed on.
-  @usableFromInline func noteValue() {
-    received.store(received.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-  }
-
-  /// Notes what the downstream asked for in answer to a value.
-  @usableFromInline func noteGrant(_ demand: Subscribers.Demand) {
-    let sum = Subscribers.Demand(count: granted.load(ordering: .relaxed)) + demand
-    granted.store(sum.count, ordering: .relaxed)
-  }
-
-  /// Ends a leg's turn, and cancels it unless it has ended.
-  ///
-  /// - Returns: Whether it was in charge: false for the second end of a publisher that misbehaves, and
-  ///   after a cancel.
-  @usableFromInline func endTurn(_ turn: Int, hasEnded: Bool) -> Bool {
-    let (wasInCharge, released) = state.withLock { state in
-      guard turns.end(turn) else { return (false, nil as (any Subscription)?) }
-      return (true, state.current.take())
-    }
-    if !hasEnded { released?.cancel() }
+  /// A source has ended; false if it was not in charge.
+  @usableFromInline func end(_ turn: Int) -> Bool {
+    let (wasInCharge, released) = takeTurn(turn)
+    withExtendedLifetime(released) {}
     if !wasInCharge { reportSlip(.secondEnd) }
     return wasInCharge
   }
 
+  /// Cancels a source that is not needed any more; false if it was not in charge, or a cancel came
+  /// meanwhile.
+  @usableFromInline func abort(_ turn: Int) -> Bool {
+    let (wasInCharge, released) = takeTurn(turn)
+    released?.cancel()
+    return wasInCharge && !isCancelled.load(ordering: .relaxed)
+  }
+
+  private func takeTurn(_ turn: Int) -> (wasInCharge: Bool, released: (any Subscription)?) {
+    state.withLock { state in
+      guard turns.end(turn) else { return (false, nil) }
+      return (true, state.current.take())
+    }
+  }
+
   // MARK: The end
 
-  /// Ends the stream, after the last leg's turn.
-  ///
-  /// - Returns: Whether the end is to be sent: no cancel came first.
-  @usableFromInline func finish(_ completion: Completion) -> Bool {
-    let isFirst = state.withLock { state in
-      defer { state.isOver = true }
-      return !state.isOver
-    }
-    guard isFirst else { return false }
+  /// Ends all; false if that was over.
+  @usableFromInline func finish() -> Bool {
+    let (isFirst, released) = close()
+    withExtendedLifetime(released) {}
+    return isFirst
+  }
+
+  /// Ends all and tells of it; false if there is nobody left to be told.
+  @usableFromInline func end(with completion: Subscribers.Completion<any Error>) -> Bool {
+    guard finish() else { return false }
     onEnd?(completion)
     return !isCancelled.load(ordering: .relaxed)
   }
 
-  /// Says that a signal was dropped, unless a cancel explains it.
+  private func close() -> (isFirst: Bool, released: (any Subscription)?) {
+    state.withLock { state in
+      defer { state.isOver = true }
+      turns.endCurrent()
+      return (!state.isOver, state.current.take())
+    }
+  }
+
+  /// Reports what a source may not do, unless that was cancelled: its cancel may not have arrived.
   @usableFromInline func reportSlip(_ rule: ContractViolation.Rule) {
     if !isCancelled.load(ordering: .relaxed) { ContractViolation.report(rule, by: Self.self) }
   }

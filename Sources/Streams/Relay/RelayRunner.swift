@@ -7,60 +7,44 @@ where Downstream.Input == Rule.Output, Downstream.Failure == any Error {
   @usableFromInline typealias Failure = any Error
 
   @usableFromInline let mark = LiveMark(.relayRunner)
-  @usableFromInline let driver: RelayDriver
-  @usableFromInline let downstream: Downstream
+  @usableFromInline let source: RelaySource<Downstream>
   @usableFromInline let rule: Rule
   @usableFromInline let context: SubscriptionContext
-  @usableFromInline let turn: Int
 
-  @inlinable init(
-    _ rule: Rule, driver: RelayDriver, downstream: Downstream, context: SubscriptionContext,
-    turn: Int
-  ) {
-    self.driver = driver
-    self.downstream = downstream
+  @inlinable init(_ rule: Rule, source: RelaySource<Downstream>, context: SubscriptionContext) {
+    self.source = source
     self.rule = rule
     self.context = context
-    self.turn = turn
   }
 
   /// Subscribes a leg, unless the stream is over.
   @inlinable static func follow(
-    _ leg: RelayLeg<Rule>, for downstream: Downstream, by driver: RelayDriver
+    _ leg: RelayLeg<Rule>, of relay: SubscriptionRelay<Downstream>
   ) {
-    guard let turn = driver.nextTurn() else { return }
+    guard let source = relay.nextSource() else { return }
     leg.publisher.receive(
       subscriber: RelayRunner(
-        leg.rule, driver: driver, downstream: downstream,
-        context: leg.context ?? downstream.context, turn: turn))
+        leg.rule, source: source, context: leg.context ?? relay.downstream.context))
   }
 
   @inlinable func receive(subscription: any Subscription) {
-    driver.admit(subscription, of: turn)
+    source.admit(subscription)
   }
 
   @inlinable func receive(_ input: Rule.Output) -> Subscribers.Demand {
-    guard driver.admitsValue(of: turn) else { return .none }
+    guard source.admitsValue else { return .none }
     var value = input
     do {
-      if let next = try rule.successor(of: &value) {
-        if driver.endTurn(turn, hasEnded: false) { handOver(to: next) }
-        return .none
-      }
+      guard let next = try rule.successor(of: &value) else { return source.send(value) }
+      if source.abort() { handOver(to: next) }
     } catch {
-      if driver.endTurn(turn, hasEnded: false) { finish(.failure(error)) }
-      return .none
+      if source.abort() { finish(.failure(error)) }
     }
-    // The rule may have cancelled.
-    guard driver.turns.isOpen(turn) else { return .none }
-    driver.noteValue()
-    let more = downstream.receive(value)
-    driver.noteGrant(more)
-    return more
+    return .none
   }
 
   @inlinable func receive(completion: Subscribers.Completion<any Error>) {
-    guard driver.endTurn(turn, hasEnded: true) else { return }
+    guard source.end() else { return }
     do {
       if let next = try rule.successor(after: completion) {
         handOver(to: next)
@@ -73,13 +57,13 @@ where Downstream.Input == Rule.Output, Downstream.Failure == any Error {
   }
 
   @inlinable func finish(_ completion: Subscribers.Completion<any Error>) {
-    if driver.finish(completion) { downstream.receive(completion: completion) }
+    if source.relay.driver.end(with: completion) {
+      source.downstream.receive(completion: completion)
+    }
   }
 
   @inlinable func handOver(to leg: RelayLeg<Rule>) {
-    driver.go(
-      on: RelayDriver.Step { [driver, downstream] in
-        Self.follow(leg, for: downstream, by: driver)
-      })
+    source.relay.driver.go(
+      on: RelayDriver.Step { [relay = source.relay] in Self.follow(leg, of: relay) })
   }
 }

@@ -1,117 +1,66 @@
-import Synchronization
+/// One source after another behind one downstream: what `append`, `catch` and `retry` share.
+@frozen @usableFromInline struct SubscriptionRelay<Downstream: Subscriber>: Sendable {
+  @usableFromInline let driver: RelayDriver
+  @usableFromInline let downstream: Downstream
 
-/// One source after another behind one downstream: what `catch`, `retry` and `retryOn` share.
-///
-/// It keeps the account of demand, so that a new source is asked for just what the old one left
-/// unserved, and it honors a cancel in every state: while a source runs, between two, and before
-/// the first. A value takes no lock: the counters are written on the delivering context only.
-@usableFromInline final class SubscriptionRelay<Downstream: Subscriber>: SubscriptionDriver {
-  @usableFromInline struct State: Sendable {
-    @usableFromInline var downstream: Downstream?
-    @usableFromInline var current: (any Subscription)?
-    @usableFromInline var requested = Subscribers.Demand.none
-
-    @inlinable init(downstream: Downstream) {
-      self.downstream = downstream
-    }
-  }
-
-  @usableFromInline let mark = LiveMark(.subscriptionRelay)
-  @usableFromInline let state: Lock<State>
-  @usableFromInline let turns = RelayTurns()
-  @usableFromInline let isCancelled = Atomic<Bool>(false)
-  @usableFromInline let received = Atomic<Int>(0)
-  @usableFromInline let granted = Atomic<Int>(0)
-
-  @inlinable init(_ downstream: Downstream) {
-    state = Lock(State(downstream: downstream))
+  @inlinable init(_ downstream: Downstream, onEnd: RelayEndHandler? = nil) {
+    driver = RelayDriver(onEnd: onEnd)
+    self.downstream = downstream
   }
 
   /// Hands the downstream its one subscription.
-  @inlinable static func start(for downstream: Downstream) -> SubscriptionRelay {
-    let relay = SubscriptionRelay(downstream)
-    downstream.receive(subscription: ClosureSubscription(relay))
+  @inlinable static func start(
+    for downstream: Downstream, onEnd: RelayEndHandler? = nil
+  ) -> SubscriptionRelay {
+    let relay = SubscriptionRelay(downstream, onEnd: onEnd)
+    downstream.receive(subscription: ClosureSubscription(relay.driver))
     return relay
   }
 
   /// Puts the next source in charge; nil when there is nobody left to serve.
   @inlinable func nextSource() -> RelaySource<Downstream>? {
-    state.withLock { state in
-      guard let downstream = state.downstream else { return nil }
-      return RelaySource(relay: self, downstream: downstream, turn: turns.begin())
-    }
-  }
-
-  @inlinable func request(_ demand: Subscribers.Demand) {
-    let current = state.withLock { state in
-      state.requested += demand
-      return state.current
-    }
-    current?.request(demand)
-  }
-
-  @inlinable func cancel() {
-    isCancelled.store(true, ordering: .relaxed)
-    let released = close()
-    released.current?.cancel()
+    driver.nextTurn().map { RelaySource(relay: self, turn: $0) }
   }
 
   /// Sends the end, unless a cancel came first.
   @inlinable func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
-    close().downstream?.receive(completion: completion)
-  }
-
-  @inlinable func close() -> (downstream: Downstream?, current: (any Subscription)?) {
-    state.withLock { state in
-      turns.endCurrent()
-      return (state.downstream.take(), state.current.take())
-    }
+    if driver.finish() { downstream.receive(completion: completion) }
   }
 }
 
 /// A source's turn at a relay.
 @frozen @usableFromInline struct RelaySource<Downstream: Subscriber>: Sendable {
   @usableFromInline let relay: SubscriptionRelay<Downstream>
-  @usableFromInline let downstream: Downstream
   @usableFromInline let turn: Int
 
-  @inlinable init(relay: SubscriptionRelay<Downstream>, downstream: Downstream, turn: Int) {
+  @inlinable init(relay: SubscriptionRelay<Downstream>, turn: Int) {
     self.relay = relay
-    self.downstream = downstream
     self.turn = turn
   }
 
+  @inlinable var downstream: Downstream { relay.downstream }
+
   /// Takes in the source's subscription and asks it for what is still unserved.
   @inlinable func admit(_ subscription: any Subscription) {
-    let demand: Subscribers.Demand? = relay.state.withLock { state in
-      guard relay.turns.open(turn) else { return nil }
-      state.current = subscription
-      let granted = Subscribers.Demand(count: relay.granted.load(ordering: .relaxed))
-      let received = Subscribers.Demand(count: relay.received.load(ordering: .relaxed))
-      return state.requested + granted - received
-    }
-    guard let demand else {
-      reportSlip(.secondSubscription)
-      subscription.cancel()
-      return
-    }
-    if demand > .none { subscription.request(demand) }
+    relay.driver.admit(subscription, of: turn)
   }
 
   /// Whether a value may pass; if not, says that it was dropped, unless a cancel explains it.
   @inlinable var admitsValue: Bool {
-    if relay.turns.isOpen(turn) { return true }
-    reportSlip(relay.turns.slip(ofValueIn: turn))
+    let driver = relay.driver
+    if driver.turns.isOpen(turn) { return true }
+    driver.reportSlip(driver.turns.slip(ofValueIn: turn))
     return false
   }
 
   /// Passes a value on.
   @inlinable func send(_ input: Downstream.Input) -> Subscribers.Demand {
     guard admitsValue else { return .none }
-    relay.received.store(relay.received.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    let driver = relay.driver
+    driver.received.store(driver.received.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     let more = downstream.receive(input)
-    let granted = Subscribers.Demand(count: relay.granted.load(ordering: .relaxed)) + more
-    relay.granted.store(granted.count, ordering: .relaxed)
+    let granted = Subscribers.Demand(count: driver.granted.load(ordering: .relaxed)) + more
+    driver.granted.store(granted.count, ordering: .relaxed)
     return more
   }
 
@@ -119,34 +68,15 @@ import Synchronization
   ///
   /// - Returns: Whether the source was in charge: false for the second end of a source that
   ///   misbehaves, and after a cancel.
-  @inlinable func end() -> Bool {
-    let (wasInCharge, released) = relay.state.withLock { state in
-      guard relay.turns.end(turn) else { return (false, nil as (any Subscription)?) }
-      return (true, state.current.take())
-    }
-    withExtendedLifetime(released) {}
-    if !wasInCharge { reportSlip(.secondEnd) }
-    return wasInCharge
-  }
+  @inlinable func end() -> Bool { relay.driver.end(turn) }
 
   /// Ends this source's turn before its own end, and cancels it.
   ///
   /// - Returns: Whether the source was in charge, and its own cancel did not cancel the stream.
-  @inlinable func abort() -> Bool {
-    let (wasInCharge, current) = relay.state.withLock { state in
-      guard relay.turns.end(turn) else { return (false, nil as (any Subscription)?) }
-      return (true, state.current.take())
-    }
-    current?.cancel()
-    return wasInCharge && !relay.isCancelled.load(ordering: .relaxed)
-  }
+  @inlinable func abort() -> Bool { relay.driver.abort(turn) }
 
   /// Says that a signal was dropped, unless a cancel explains it.
-  @usableFromInline func reportSlip(_ rule: ContractViolation.Rule) {
-    if !relay.isCancelled.load(ordering: .relaxed) {
-      ContractViolation.report(rule, by: Self.self)
-    }
-  }
+  @inlinable func reportSlip(_ rule: ContractViolation.Rule) { relay.driver.reportSlip(rule) }
 }
 
 /// Puts a source's values into the stream; what follows its end is a closure's affair.

@@ -18,7 +18,6 @@ where
   @usableFromInline let relay: SubscriptionRelay<Downstream>
   @usableFromInline let remaining: Atomic<Int>
   @usableFromInline let isChainedNext = Atomic<Bool>(false)
-  @usableFromInline let trampoline = Trampoline()
 
   /// - Parameter chained: What runs before each retry; it has no values.
   @inlinable init(
@@ -33,7 +32,7 @@ where
   }
 
   @inlinable func step() {
-    trampoline.run {
+    relay.driver.trampoline.run {
       if let chained, isChainedNext.load(ordering: .relaxed) {
         relay.follow(chained) { [self] completion in
           guard case .finished = completion else { return relay.finish(completion) }

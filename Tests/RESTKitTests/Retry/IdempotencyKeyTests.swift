@@ -256,7 +256,7 @@ struct IdempotencyKeyTests {
       .status(401), .status(201), .status(201), .status(201), on: scheduler,
       taking: .milliseconds(10))
     let (api, keys) = (TestAPI(transport: transport), keys())
-    func post(_ path: String) -> AnyPublisher<RESTResponse, any Error> {
+    @Sendable func post(_ path: String) -> AnyPublisher<RESTResponse, any Error> {
       api.post(endpoint: path, body: nil) { $0.adding("Idempotency-Key", keys()) }
         .retryOnceOnUnauthorizedResponse(chainedRequest: Empty<Int, any Error>())
     }
