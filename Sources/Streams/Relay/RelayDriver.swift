@@ -115,6 +115,17 @@ import Synchronization
     if demand > .none { subscription.request(demand) }
   }
 
+  /// Notes that a value is passed on.
+  @inlinable func noteValue() {
+    received.store(received.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+  }
+
+  /// Notes what the downstream asked for in answer to a value.
+  @inlinable func noteGrant(_ demand: Subscribers.Demand) {
+    let sum = Subscribers.Demand(count: granted.load(ordering: .relaxed)) + demand
+    granted.store(sum.count, ordering: .relaxed)
+  }
+
   /// A source has ended; false if it was not in charge.
   @usableFromInline func end(_ turn: Int) -> Bool {
     let (wasInCharge, released) = takeTurn(turn)

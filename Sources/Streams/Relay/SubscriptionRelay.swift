@@ -56,11 +56,9 @@
   /// Passes a value on.
   @inlinable func send(_ input: Downstream.Input) -> Subscribers.Demand {
     guard admitsValue else { return .none }
-    let driver = relay.driver
-    driver.received.store(driver.received.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    relay.driver.noteValue()
     let more = downstream.receive(input)
-    let granted = Subscribers.Demand(count: driver.granted.load(ordering: .relaxed)) + more
-    driver.granted.store(granted.count, ordering: .relaxed)
+    relay.driver.noteGrant(more)
     return more
   }
 
