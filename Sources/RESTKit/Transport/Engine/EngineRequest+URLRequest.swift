@@ -26,7 +26,7 @@ extension EngineRequest {
       url: url.absoluteString, method: request.method.rawValue,
       headers: HTTPHeaders(headers.map { ($0.key, $0.value) }),
       body: body == nil ? request.httpBody : nil,
-      timeout: Self.timeout(seconds: request.timeoutInterval))
+      timeout: request.timeLimit)
     upload = body
   }
 
@@ -39,6 +39,9 @@ extension EngineRequest {
 }
 
 extension URLRequest {
+  /// The time for the whole attempt; nil for no limit.
+  package var timeLimit: Duration? { EngineRequest.timeout(seconds: timeoutInterval) }
+
   /// Where the request goes to.
   func target() throws(TransportError) -> URL {
     guard let url else {
