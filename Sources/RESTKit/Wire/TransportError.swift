@@ -113,6 +113,16 @@ extension TransportError {
   static func unavailable(_ detail: String) -> TransportError {
     TransportError(kind: .engineUnavailable, detail: detail, mayHaveBeenProcessed: false)
   }
+
+  /// The fault of a response that came, in whole or in part.
+  static func ofResponse(_ kind: Kind, _ detail: String, status: Int? = nil) -> TransportError {
+    TransportError(kind: kind, detail: detail, mayHaveBeenProcessed: true, statusCode: status)
+  }
+
+  /// This fault, found behind a status.
+  func behind(status: Int?) -> TransportError {
+    .ofResponse(kind, detail, status: status)
+  }
 }
 
 extension TransportError: CustomStringConvertible {
