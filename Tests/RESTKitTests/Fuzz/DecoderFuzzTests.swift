@@ -30,7 +30,8 @@
               try decoder.push(bytes) { (made) throws(TransportError) in
                 body.append(contentsOf: made)
                 guard body.count <= Self.most else {
-                  throw .ofResponse(.limitExceeded(.bodyBytes), "more than is wanted")
+                  throw TransportError.afterSending(
+                    .limitExceeded(.bodyBytes), "more than is wanted")
                 }
               }
             }

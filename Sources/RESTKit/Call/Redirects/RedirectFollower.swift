@@ -64,7 +64,7 @@ struct RedirectFollower: Sendable {
     guard next.timeLimit != nil else { return }
     let left = next.timeoutInterval - begin.duration(to: now()).timeInterval
     guard left > 0 else {
-      let fault = TransportError.ofResponse(
+      let fault = TransportError.afterSending(
         .timedOut, "redirects took all of it", status: response.statusCode)
       throw RESTError(fault, request: response.request)
     }

@@ -14,10 +14,9 @@
 
     var fault: TransportError {
       if refusedRepeat {
-        return TransportError(
-          kind: .connectionClosedBeforeResponse,
-          detail: "the kept-alive connection ended, and the request must not run twice",
-          mayHaveBeenProcessed: true)
+        return .afterSending(
+          .connectionClosedBeforeResponse,
+          "the kept-alive connection ended, and the request must not run twice")
       }
       let kind = kind
       // Its words are of a function that gave up, and of no memory.

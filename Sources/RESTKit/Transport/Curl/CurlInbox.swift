@@ -19,8 +19,7 @@
       case resumeSending(EngineCall)
     }
 
-    static let closedFault = TransportError(
-      kind: .engineUnavailable, detail: "the engine was shut down", mayHaveBeenProcessed: false)
+    static let closedFault = TransportError.unavailable("the engine was shut down")
 
     private struct State {
       var commands: [Command] = []

@@ -190,11 +190,9 @@
       for call in room.removeExpired(now) {
         call.complete(
           .failure(
-            TransportError(
-              kind: .timedOut,
-              detail:
-                "all \(configuration.maxConnectionsPerHost) connections to the host were busy",
-              mayHaveBeenProcessed: false)))
+            .beforeSending(
+              .timedOut,
+              "all \(configuration.maxConnectionsPerHost) connections to the host were busy")))
       }
       for transfer in timed.values {
         guard let deadline = transfer.idleDeadline, deadline <= now else { continue }
@@ -241,9 +239,7 @@
               mayHaveBeenProcessed: mayHaveBeenProcessed)))
       }
       for call in waiting {
-        call.complete(
-          .failure(
-            TransportError(kind: .engineUnavailable, detail: detail, mayHaveBeenProcessed: false)))
+        call.complete(.failure(.unavailable(detail)))
       }
     }
 

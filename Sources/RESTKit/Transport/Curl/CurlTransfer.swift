@@ -107,7 +107,7 @@
       guard response.endsWithConnection, let place = route.place,
         connections.hasEndedInSilence(place)
       else { return nil }
-      return .ofResponse(
+      return .afterSending(
         .bodyCut, "TLS ended without a close_notify", status: response.statusCode)
     }
 

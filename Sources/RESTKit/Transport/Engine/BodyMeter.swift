@@ -49,6 +49,6 @@ struct BodyMeter: Sendable {
   private func fault(
     _ limit: TransportError.Limit, _ detail: String, _ status: Int?
   ) -> TransportError {
-    .ofResponse(.limitExceeded(limit), detail, status: status)
+    .afterSending(.limitExceeded(limit), detail, status: status)
   }
 }

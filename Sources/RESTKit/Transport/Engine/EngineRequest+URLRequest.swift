@@ -10,15 +10,11 @@ extension EngineRequest {
   /// - Parameter body: What is sent besides the request, in the place of a body of its own.
   init(_ request: URLRequest, url: URL, body: RequestBody? = nil) throws(TransportError) {
     guard request.httpBodyStream == nil else {
-      throw TransportError(
-        kind: .invalidRequest,
-        detail: "its body is a stream, which cannot be sent again; set httpBody",
-        mayHaveBeenProcessed: false)
+      throw .beforeSending(
+        .invalidRequest, "its body is a stream, which cannot be sent again; set httpBody")
     }
     guard body == nil || request.httpBody?.isEmpty != false else {
-      throw TransportError(
-        kind: .invalidRequest, detail: "it has two bodies; leave httpBody out",
-        mayHaveBeenProcessed: false)
+      throw .beforeSending(.invalidRequest, "it has two bodies; leave httpBody out")
     }
     let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     try RequestValidation.check(spellingsOf: headers.map(\.key))
@@ -44,10 +40,7 @@ extension URLRequest {
 
   /// Where the request goes to.
   func target() throws(TransportError) -> URL {
-    guard let url else {
-      throw TransportError(
-        kind: .unsupportedURL, detail: "the request has no URL", mayHaveBeenProcessed: false)
-    }
+    guard let url else { throw .beforeSending(.unsupportedURL, "the request has no URL") }
     return url
   }
 }

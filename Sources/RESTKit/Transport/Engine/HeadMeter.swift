@@ -35,7 +35,7 @@ struct HeadMeter: Sendable {
 
   /// The fault of a response that exceeds a limit.
   func fault(_ limit: TransportError.Limit, status: Int?) -> TransportError {
-    .ofResponse(
+    .afterSending(
       .limitExceeded(limit),
       limit == .headerCount
         ? "more than \(limits.headerCount) header lines"

@@ -49,8 +49,7 @@ final class URLSessionEngine: HTTPEngine {
     let call = EngineCall(completion: completion) { [tasks] call in tasks.cancel(call) }
     do throws(TransportError) {
       if let timeout = request.timeout, timeout <= .zero {
-        throw TransportError(
-          kind: .timedOut, detail: "over before it was begun", mayHaveBeenProcessed: false)
+        throw TransportError.beforeSending(.timedOut, "over before it was begun")
       }
       let message = try URLSessionMessage(request, userAgent: configuration.userAgent)
       guard let task = makeTask(message.request) else { throw Self.closedFault }

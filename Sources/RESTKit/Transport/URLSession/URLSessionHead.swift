@@ -15,6 +15,6 @@ enum URLSessionHead {
     // Here they are undone on the queue that all sessions of the process share.
     let most = HTTPHeaders.mostContentCodings
     guard headers.contentCodings.count > most else { return nil }
-    return .ofResponse(.undecodableBody, "more than \(most) content codings", status: status)
+    return .afterSending(.undecodableBody, "more than \(most) content codings", status: status)
   }
 }

@@ -119,6 +119,6 @@ struct URLSessionRecord {
   }
 
   private func fault(_ limit: TransportError.Limit, _ detail: String) -> TransportError {
-    .ofResponse(.limitExceeded(limit), detail, status: head?.statusCode)
+    .afterSending(.limitExceeded(limit), detail, status: head?.statusCode)
   }
 }

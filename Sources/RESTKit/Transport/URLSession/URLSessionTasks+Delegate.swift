@@ -115,10 +115,9 @@ extension URLSessionTasks: URLSessionDataDelegate {
   ) -> Result<EngineResponse, TransportError> {
     if record.refusedRepeat {
       return .failure(
-        TransportError(
-          kind: .connectionClosedBeforeResponse,
-          detail: "the kept-alive connection ended, and the request must not run twice",
-          mayHaveBeenProcessed: true))
+        .afterSending(
+          .connectionClosedBeforeResponse,
+          "the kept-alive connection ended, and the request must not run twice"))
     }
     if let head = record.head, error == nil || record.isChallenged {
       return checked(record, head)

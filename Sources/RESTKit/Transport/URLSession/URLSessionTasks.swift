@@ -110,9 +110,8 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     }
     if isInvalid { side.async(execute: whenStopped) }
     for record in records {
-      let fault = TransportError(
-        kind: .engineUnavailable, detail: URLSessionEngine.closedFault.detail,
-        mayHaveBeenProcessed: true)
+      let fault = TransportError.afterSending(
+        .engineUnavailable, URLSessionEngine.closedFault.detail)
       end(record, .failure(fault), cancelling: true)
     }
     if let invalidation { side.async(execute: invalidation) }
@@ -160,8 +159,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
 
   private func expire(_ identifier: Int) {
     guard let record = take(identifier) else { return }
-    let fault = TransportError(
-      kind: .timedOut, detail: "the call's deadline passed", mayHaveBeenProcessed: true)
+    let fault = TransportError.afterSending(.timedOut, "the call's deadline passed")
     end(record, .failure(fault), cancelling: true)
   }
 }

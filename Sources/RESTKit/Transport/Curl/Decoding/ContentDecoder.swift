@@ -16,7 +16,7 @@
     init?(_ headers: HTTPHeaders, limits: TransportLimits) throws(TransportError) {
       let codings = headers.contentCodings
       guard codings.count <= HTTPHeaders.mostContentCodings else {
-        throw .ofResponse(
+        throw .afterSending(
           .undecodableBody, "it is encoded more than \(HTTPHeaders.mostContentCodings) times over")
       }
       var inflaters: [Inflater] = []
@@ -24,7 +24,7 @@
         switch coding {
         case "gzip", "x-gzip": inflaters.append(Inflater(.gzip))
         case "deflate": inflaters.append(Inflater(.deflate))
-        default: throw .ofResponse(.undecodableBody, "it is encoded with what was not asked for")
+        default: throw .afterSending(.undecodableBody, "it is encoded with what was not asked for")
         }
       }
       guard !inflaters.isEmpty else { return nil }
@@ -54,7 +54,7 @@
     /// A body of no bytes is whole.
     var faultAtEnd: TransportError? {
       guard hasBegun, !inflaters.allSatisfy(\.isAtEnd) else { return nil }
-      return .ofResponse(.bodyCut, "its compressed data end early")
+      return .afterSending(.bodyCut, "its compressed data end early")
     }
 
     private func push(

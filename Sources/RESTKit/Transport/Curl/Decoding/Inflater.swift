@@ -80,7 +80,7 @@
         case .deflate: bytes[bytes.startIndex] & 0x0F == 8 ? CZLIB_ZLIB : CZLIB_RAW
         }
       guard let stream = czlib_open(format) else {
-        throw .ofResponse(.undecodableBody, "there is no memory to decode it")
+        throw .afterSending(.undecodableBody, "there is no memory to decode it")
       }
       self.stream = stream
       return stream
@@ -96,7 +96,7 @@
     }
 
     private static var broken: TransportError {
-      .ofResponse(.undecodableBody, "its bytes are not what Content-Encoding says")
+      .afterSending(.undecodableBody, "its bytes are not what Content-Encoding says")
     }
   }
 #endif

@@ -42,13 +42,13 @@
         throw Self.ratio("more than \(Self.bytesPerCall) bytes out of one piece")
       }
       guard stages[stage].silent <= Self.silentBytes else {
-        throw .ofResponse(
+        throw .afterSending(
           .undecodableBody, "more than \(Self.silentBytes) bytes of it hold nothing")
       }
     }
 
     private static func ratio(_ detail: String) -> TransportError {
-      .ofResponse(.limitExceeded(.expansionRatio), detail)
+      .afterSending(.limitExceeded(.expansionRatio), detail)
     }
   }
 #endif

@@ -9,7 +9,7 @@
     ///   nobody is told.
     func check() throws(TransportError) {
       guard call.isPending, deadline.map({ .now < $0 }) ?? true else {
-        throw .ofResponse(.timedOut, "its time was over while it was read")
+        throw .afterSending(.timedOut, "its time was over while it was read")
       }
     }
   }

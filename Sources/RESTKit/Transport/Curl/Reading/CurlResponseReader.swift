@@ -47,7 +47,7 @@
     var faultAtEnd: TransportError? {
       if let fault { return fault }
       guard isHeadComplete else {
-        return .ofResponse(.connectionReset, "its head has no end", status: statusCode)
+        return .afterSending(.connectionReset, "its head has no end", status: statusCode)
       }
       return (intake.faultAtEnd ?? faultOfNothing)?.behind(status: statusCode)
     }
@@ -70,7 +70,7 @@
       guard !intake.hasBegun, endsWithConnection, !head.headers.contentCodings.isEmpty else {
         return nil
       }
-      return .ofResponse(.bodyCut, "its compressed data do not begin")
+      return .afterSending(.bodyCut, "its compressed data do not begin")
     }
 
     func response(timings: ExchangeMetrics) -> EngineResponse {
