@@ -19,8 +19,6 @@
       case resumeSending(EngineCall)
     }
 
-    static let closedFault = TransportError.unavailable("the engine was shut down")
-
     private struct State {
       var commands: [Command] = []
       var isAsleep = false

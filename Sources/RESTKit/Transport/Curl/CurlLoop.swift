@@ -238,21 +238,19 @@
               kind: .engineUnavailable, detail: detail,
               mayHaveBeenProcessed: mayHaveBeenProcessed)))
       }
-      for call in waiting {
-        call.complete(.failure(.unavailable(detail)))
-      }
+      for call in waiting { call.complete(.failure(.unavailable(detail))) }
     }
 
     private func stop() {
       for command in commands {
         switch command {
-        case .start(let job): job.call.complete(.failure(CurlInbox.closedFault))
+        case .start(let job): job.call.complete(.failure(.engineClosed))
         case .refuse(let call, let fault): call.complete(.failure(fault))
         default: break
         }
       }
       commands = []
-      failAll(detail: CurlInbox.closedFault.detail)
+      failAll(detail: TransportError.engineClosed.detail)
       idle = []
       _ = library.api.pointee.multi_cleanup(multi)
       inbox.noteStopped()

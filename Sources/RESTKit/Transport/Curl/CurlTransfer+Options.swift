@@ -138,9 +138,7 @@
     private func timeLeft(of job: CurlJob) throws(TransportError) -> Int {
       guard let timeout = job.request.timeout else { return 0 }
       let left = timeout - (.now - job.begin)
-      guard left > .zero else {
-        throw .beforeSending(.timedOut, "over before it was begun")
-      }
+      guard left > .zero else { throw .overBeforeBegun }
       return Self.milliseconds(left)
     }
 

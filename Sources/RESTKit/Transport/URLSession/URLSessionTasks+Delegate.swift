@@ -113,12 +113,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
   private static func result(
     of record: URLSessionRecord, late: URLResponse?, _ error: (any Error)?
   ) -> Result<EngineResponse, TransportError> {
-    if record.refusedRepeat {
-      return .failure(
-        .afterSending(
-          .connectionClosedBeforeResponse,
-          "the kept-alive connection ended, and the request must not run twice"))
-    }
+    if record.refusedRepeat { return .failure(.mustNotRunTwice) }
     if let head = record.head, error == nil || record.isChallenged {
       return checked(record, head)
     }

@@ -70,7 +70,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     guard isEntered else {
       // A session is not gone before all of its tasks are, those that never ran too.
       later { task.cancel() }
-      end(record, .failure(URLSessionEngine.closedFault), cancelling: false)
+      end(record, .failure(.engineClosed), cancelling: false)
       return
     }
     deadline?.start()
@@ -111,7 +111,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     if isInvalid { side.async(execute: whenStopped) }
     for record in records {
       let fault = TransportError.afterSending(
-        .engineUnavailable, URLSessionEngine.closedFault.detail)
+        .engineUnavailable, TransportError.engineClosed.detail)
       end(record, .failure(fault), cancelling: true)
     }
     if let invalidation { side.async(execute: invalidation) }
