@@ -56,7 +56,8 @@ struct SentRequests: Sendable {
   }
 }
 
-/// What a rule has to know of a request that was sent to say whether it may be sent again.
+/// A request that was sent, with what decides whether it may be sent again: unlike its
+/// ``RequestSummary`` it has its headers, and so never goes into a text.
 struct SentRequest: Sendable {
   // Whole, since most calls are never asked about it: to look a header up costs more than to keep
   // all of them.

@@ -1,4 +1,5 @@
-/// Why no token could be bought, and what becomes of the session.
+/// Why a grant has no token, and what its session is to do about it; ``TokenSessionError`` is what calls
+/// hear then.
 public enum GrantError: Error, Sendable {
   /// The server will never renew this credential: the session is over, and the user has to sign in.
   case permanent(any Error)

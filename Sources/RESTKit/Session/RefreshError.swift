@@ -1,4 +1,5 @@
-/// Why a refresh brought no access token, where RESTKit has no other error for it.
+/// Why there is no token although no request failed: the cause in a ``GrantError`` or a
+/// ``TokenSessionError``, where an error of a request would stand else.
 public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
   /// There is no refresh token to send; nothing was sent.
   case noRefreshToken

@@ -8,20 +8,30 @@ struct RefreshRun: Sendable {
 
   /// How it ended: one value.
   var outcome: AnyPublisher<RefreshOutcome, Never> {
-    inTime(session.store.refreshTurn().first().eraseToAnyPublisher())
-      .mapError { $0 as? RefreshFailure ?? .storeNotReadable($0) }
+    inTime(turn)
       .flatMap { turn in
         renewal
-          .catch { Just(.failed($0)) }
+          .catch { Just(Self.end(with: $0)) }
           .map { outcome in
             // Before anybody goes on: a call may need a refresh of its own at once.
             turn.cancel()
             return outcome
           }
           .handleEvents(receiveCancel: { turn.cancel() })
-          .setFailureType(to: RefreshFailure.self)
+          .setFailureType(to: (any Error).self)
       }
-      .catch { Just(.failed($0)) }
+      .catch { Just(Self.end(with: $0)) }
+      .eraseToAnyPublisher()
+  }
+
+  /// How a failure ends it: what is not the session's own word is of the grant.
+  private static func end(with error: any Error) -> RefreshOutcome {
+    (error as? TokenSessionError).map { .failed($0) } ?? .notGranted(GrantError(error))
+  }
+
+  private var turn: AnyPublisher<AnyCancellable, any Error> {
+    session.store.refreshTurn().first()
+      .mapError { TokenSessionError.storeNotReadable($0) as any Error }
       .eraseToAnyPublisher()
   }
 
@@ -30,19 +40,19 @@ struct RefreshRun: Sendable {
   private func inTime<Value: Sendable>(
     _ step: AnyPublisher<Value, any Error>
   ) -> Expiring<Value> {
-    Expiring(step, after: session.options.refreshTimeout, scheduler: session.scheduler) {
-      RefreshFailure.timedOut
+    let limit = session.options.refreshTimeout
+    return Expiring(step, after: limit, scheduler: session.scheduler) {
+      TokenSessionError.refreshTimedOut(after: limit)
     }
   }
 
   /// What there is to do once nobody else refreshes.
-  private var renewal: AnyPublisher<RefreshOutcome, RefreshFailure> {
+  private var renewal: AnyPublisher<RefreshOutcome, any Error> {
     Deferred {
-      Result { try session.store.read() }.publisher
-        .mapError { RefreshFailure.storeNotReadable($0) }
+      Result { try read() }.publisher
         .flatMap { found in
           isForeign(found)
-            ? Just(.changedElsewhere(found)).setFailureType(to: RefreshFailure.self)
+            ? Just(.changedElsewhere(found)).setFailureType(to: (any Error).self)
               .eraseToAnyPublisher()
             : renew(found)
         }
@@ -60,14 +70,13 @@ struct RefreshRun: Sendable {
     return found.expiresAt.map { $0 > session.now.date } ?? true
   }
 
-  private func renew(_ found: Credential?) -> AnyPublisher<RefreshOutcome, RefreshFailure> {
+  private func renew(_ found: Credential?) -> AnyPublisher<RefreshOutcome, any Error> {
     // What is in memory only is newer than what is in the store.
     let isInMemory = order.isSignInUnsaved || found == order.stored
     let old = isInMemory ? order.credential : found
     return token(renewing: old)
       .tryMap { try store($0, renewing: old, insteadOf: found) }
       .tryCatch { try reconsider($0, after: found) }
-      .mapError { $0 as? RefreshFailure ?? .grant(GrantError($0)) }
       .eraseToAnyPublisher()
   }
 
@@ -138,7 +147,7 @@ struct RefreshRun: Sendable {
     do {
       return try session.store.read()
     } catch {
-      throw RefreshFailure.storeNotReadable(error)
+      throw TokenSessionError.storeNotReadable(error)
     }
   }
 }

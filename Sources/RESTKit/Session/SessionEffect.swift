@@ -45,11 +45,8 @@ enum RefreshOutcome: Sendable {
   case renewed(Credential, stored: Result<Void, any Error>)
   /// The store holds what this session did not put there; nil where it is empty.
   case changedElsewhere(Credential?)
-  case failed(RefreshFailure)
-}
-
-enum RefreshFailure: Error, Sendable {
-  case grant(GrantError)
-  case timedOut
-  case storeNotReadable(any Error)
+  /// The grant gave no token.
+  case notGranted(GrantError)
+  /// The session could not ask for one, or wait any longer: what calls fail with.
+  case failed(TokenSessionError)
 }

@@ -45,19 +45,17 @@ extension SessionMachine {
       }
     case .changedElsewhere(let credential):
       return adopt(credential, at: now)
-    case .failed(.grant(.permanent(let cause))):
+    case .notGranted(.permanent(let cause)):
       return end(because: cause)
-    case .failed(.grant(.transient(let cause, let retryAfter))):
+    case .notGranted(.transient(let cause, let retryAfter)):
       let wait = Swift.min(
         Swift.max(options.cooldown, retryAfter ?? .zero), options.maximumCooldown)
       pause = Pause(end: now.uptime + wait, error: .refreshFailed(cause))
       return disappoint(.refreshFailed(cause), at: now)
-    case .failed(.grant(.answerLost(let cause))):
+    case .notGranted(.answerLost(let cause)):
       return disappoint(.refreshFailed(cause), at: now)
-    case .failed(.timedOut):
-      return disappoint(.refreshTimedOut(after: options.refreshTimeout), at: now)
-    case .failed(.storeNotReadable(let error)):
-      return disappoint(.storeNotReadable(error), at: now)
+    case .failed(let error):
+      return disappoint(error, at: now)
     }
   }
 

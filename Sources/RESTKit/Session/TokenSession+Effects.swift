@@ -48,7 +48,7 @@ extension TokenSession {
     }
     let run = RefreshRun(order: order, session: self).outcome.sink(
       receiveCompletion: { _ in
-        finish(.failed(.grant(.transient(RefreshError.noAnswer))))
+        finish(.notGranted(.transient(RefreshError.noAnswer)))
       }, receiveValue: finish)
     machine.withLock { $0.hold(run, ofFlight: order.number) }?.cancel()
   }

@@ -1,4 +1,4 @@
-/// Why a session could not authorize a call.
+/// Why a session could not authorize a call: what each call fails with, whoever made it.
 ///
 /// All calls that wait for one refresh get the same error.
 public enum TokenSessionError: Error, Sendable {

@@ -179,11 +179,10 @@ public struct RequestBody: Sendable {
   /// - Throws: `.invalidRequest` where it did before and cannot again, or cannot be made.
   func begin() throws(TransportError) -> Source {
     guard use?.begin() != false else {
-      throw TransportError(
-        kind: .invalidRequest,
-        detail: "its body was sent before and cannot be sent again; pass isReplayable: true if the "
-          + "publisher gives the same chunks each time",
-        mayHaveBeenProcessed: false)
+      throw .beforeSending(
+        .invalidRequest,
+        "its body was sent before and cannot be sent again; pass isReplayable: true if the "
+          + "publisher gives the same chunks each time")
     }
     switch content {
     case .ready(let source):
@@ -193,9 +192,7 @@ public struct RequestBody: Sendable {
       do {
         body = try make(nil)
       } catch {
-        throw TransportError(
-          kind: .invalidRequest, detail: "its body cannot be made: \(error)",
-          mayHaveBeenProcessed: false)
+        throw .beforeSending(.invalidRequest, "its body cannot be made: \(error)")
       }
       return try body.begin()
     }

@@ -183,10 +183,10 @@ enum RequestValidation {
   }
 
   private static func refusal(_ detail: String) -> TransportError {
-    TransportError(kind: .invalidRequest, detail: detail, mayHaveBeenProcessed: false)
+    .beforeSending(.invalidRequest, detail)
   }
 
   private static func refusal(url detail: String) -> TransportError {
-    TransportError(kind: .unsupportedURL, detail: detail, mayHaveBeenProcessed: false)
+    .beforeSending(.unsupportedURL, detail)
   }
 }

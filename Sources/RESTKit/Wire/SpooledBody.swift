@@ -56,12 +56,9 @@ final class SpooledBody: Sendable {
 
   private func checked(length promised: Int64?) throws(TransportError) -> SpooledBody {
     if let promised, promised != length {
-      throw TransportError(
-        kind: .sendFailed,
-        detail:
-          "the body's publisher gave \(length) of the \(promised) bytes that it was said "
-          + "to give",
-        mayHaveBeenProcessed: false)
+      throw .beforeSending(
+        .sendFailed,
+        "the body's publisher gave \(length) of the \(promised) bytes that it was said to give")
     }
     return self
   }

@@ -109,9 +109,26 @@ public struct TransportError: Error, Sendable, Equatable {
 }
 
 extension TransportError {
+  /// A fault of which the server knows nothing: the same request may be sent again.
+  static func beforeSending(_ kind: Kind, _ detail: String) -> TransportError {
+    TransportError(kind: kind, detail: detail, mayHaveBeenProcessed: false)
+  }
+
   /// The fault of an engine that cannot be had, or not any more.
   static func unavailable(_ detail: String) -> TransportError {
-    TransportError(kind: .engineUnavailable, detail: detail, mayHaveBeenProcessed: false)
+    beforeSending(.engineUnavailable, detail)
+  }
+
+  /// A fault behind which the server may have acted.
+  ///
+  /// - Parameter status: That of the response, where one came.
+  static func afterSending(_ kind: Kind, _ detail: String, status: Int? = nil) -> TransportError {
+    TransportError(kind: kind, detail: detail, mayHaveBeenProcessed: true, statusCode: status)
+  }
+
+  /// This fault, found behind a status.
+  func behind(status: Int?) -> TransportError {
+    .afterSending(kind, detail, status: status)
   }
 }
 

@@ -37,10 +37,10 @@ struct ProfileViewModelTests {
 
   @Test("A mock's error becomes the label, in words")
   func failure() async {
-    let model = ProfileViewModel(service: MockProfileService(.failure(.signedOut)))
+    let model = ProfileViewModel(service: MockProfileService(.failure(.session(.signedOut))))
     model.load()
     await settled()
-    #expect(model.label == "\(FetchProfileError.signedOut)")
+    #expect(model.label == "\(FetchProfileError.session(.signedOut))")
   }
 
   @Test("A model that is let go of ends its call")
@@ -109,7 +109,7 @@ struct ProfileViewModelTests {
       Dependencies(profileService: MockProfileService(.success(ada)))
     ) { InjectedProfileViewModel() }
     let other = Dependencies.$current.withValue(
-      Dependencies(profileService: MockProfileService(.failure(.signedOut)))
+      Dependencies(profileService: MockProfileService(.failure(.session(.signedOut))))
     ) { InjectedProfileViewModel() }
     model.load()
     other.load()

@@ -27,13 +27,16 @@
         for piece in pieces {
           let result = piece.withUnsafeBytes { bytes in
             Result { () throws(TransportError) in
-              try decoder.push(bytes) { made in
+              try decoder.push(bytes) { (made) throws(TransportError) in
                 body.append(contentsOf: made)
-                return body.count <= Self.most
+                guard body.count <= Self.most else {
+                  throw TransportError.afterSending(
+                    .limitExceeded(.bodyBytes), "more than is wanted")
+                }
               }
             }
           }
-          guard try result.get() else { return .fault(.limitExceeded(.bodyBytes)) }
+          try result.get()
         }
         return decoder.faultAtEnd.map { .fault($0.kind) } ?? .body(body)
       } catch {

@@ -9,15 +9,19 @@ struct FetchProfileErrorTests {
   @Test("Each says what happened and what to do")
   func texts() {
     let errors: [(FetchProfileError, String)] = [
-      (.signedOut, "No profile: nobody is signed in. Call signIn(_:) first."),
       (
-        .tokenStore(RefreshError.noRefreshToken),
-        "No profile: the token store failed. "
+        .session(.signedOut),
+        "No profile. Nobody is signed in, or the user changed while the call ran. Sign in, and start "
+          + "the call again."
+      ),
+      (
+        .session(.storeNotReadable(RefreshError.noRefreshToken)),
+        "No profile. The token store could not be read; nobody was signed out. Try again. "
           + "There is no refresh token to send. Sign in again."
       ),
       (
-        .refreshFailed(RefreshError.emptyAccessToken),
-        "No profile: the access token was refused and refreshing it failed. "
+        .session(.refreshFailed(RefreshError.emptyAccessToken)),
+        "No profile. The access token could not be renewed for now. Try again later. "
           + "The refresh answered with an empty access token. Look into the identity server's log."
       ),
       (
@@ -28,9 +32,12 @@ struct FetchProfileErrorTests {
     for (error, text) in errors { #expect("\(error)" == text) }
   }
 
-  @Test("A refresh that never answered is the reason itself")
-  func noCause() {
+  @Test("What the session says is told as it is")
+  func session() {
     let late = TokenSessionError.refreshTimedOut(after: .seconds(30))
-    #expect("\(FetchProfileError(late))".hasSuffix("refreshing it failed. \(late)"))
+    guard case .session(.refreshTimedOut(.seconds(30))) = FetchProfileError(late) else {
+      Issue.record("\(FetchProfileError(late))")
+      return
+    }
   }
 }

@@ -65,7 +65,7 @@ struct IdentitySocketTests {
       let server = try server(refresh: answer)
       defer { server.stop() }
       let error = try await service(server, kind).profileError()
-      guard case .refreshFailed(let cause) = error else {
+      guard case .session(let failure) = error, let cause = failure.cause else {
         Issue.record("\(error)")
         continue
       }

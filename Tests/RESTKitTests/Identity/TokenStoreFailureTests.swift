@@ -13,12 +13,12 @@ struct TokenStoreFailureTests {
     let stubs = StubTransport()
     let tokens = ScriptedTokenStore(onRead: { _, _ in throw TestFailure(name: "locked") })
     let error = try await IdentityService(stubs, tokens: tokens).profileError()
-    guard case .tokenStore(let cause) = error else {
+    guard case .session(.storeNotReadable(let cause)) = error else {
       Issue.record("\(error)")
       return
     }
     #expect(cause as? TestFailure == TestFailure(name: "locked"))
-    #expect("\(error)".hasPrefix("No profile: the token store failed. "))
+    #expect("\(error)".hasPrefix("No profile. The token store could not be read; "))
     #expect(stubs.requests.isEmpty)
     #expect(tokens.stored == Identity.credential)
   }
@@ -30,7 +30,7 @@ struct TokenStoreFailureTests {
       if read > 1 { throw TestFailure(name: "locked") }
     })
     let error = try await IdentityService(stubs, tokens: tokens).profileError()
-    guard case .tokenStore(let cause) = error else {
+    guard case .session(.storeNotReadable(let cause)) = error else {
       Issue.record("\(error)")
       return
     }
@@ -45,7 +45,7 @@ struct TokenStoreFailureTests {
       if read > 2 { throw TestFailure(name: "locked") }
     })
     let error = try await IdentityService(stubs, tokens: tokens).profileError()
-    guard case .tokenStore(let cause) = error else {
+    guard case .session(.storeNotReadable(let cause)) = error else {
       Issue.record("\(error)")
       return
     }
@@ -57,7 +57,7 @@ struct TokenStoreFailureTests {
   func noTurn() async throws {
     let stubs = StubTransport(Identity.unauthorized())
     let error = try await IdentityService(stubs, tokens: NoTurns()).profileError()
-    guard case .tokenStore(let cause) = error else {
+    guard case .session(.storeNotReadable(let cause)) = error else {
       Issue.record("\(error)")
       return
     }
@@ -84,7 +84,7 @@ struct TokenStoreFailureTests {
     let stubs = StubTransport(Identity.script(refresh: .json(Identity.refreshed)))
     let tokens = ScriptedTokenStore(onWrite: { throw TestFailure(name: "disk full") })
     let error = try await IdentityService(stubs, tokens: tokens).profileError()
-    guard case .refreshFailed(let cause) = error else {
+    guard case .session(.storeNotWritable(let cause)) = error else {
       Issue.record("\(error)")
       return
     }

@@ -38,7 +38,8 @@ struct RESTErrorTextTests {
     of error: RESTError, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let wrapped: [any Error] = [
-      error, FetchProfileError.requestFailed(error), FetchProfileError.refreshFailed(error),
+      error, FetchProfileError.requestFailed(error),
+      FetchProfileError.session(.refreshFailed(error)),
     ]
     for text in wrapped.flatMap({ allTexts(of: $0) }) + allTexts(of: error) {
       #expect(!text.contains("canary"), "\(text)", sourceLocation: sourceLocation)

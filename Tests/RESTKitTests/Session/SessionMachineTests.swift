@@ -158,7 +158,7 @@ struct SessionMachineTests {
   func lateWork() {
     var machine = active()
     _ = machine.renew(waiter(&machine, refused: machine.current), at: now)
-    _ = machine.didRefresh(1, .failed(.timedOut), at: now)
+    _ = machine.didRefresh(1, .failed(.refreshTimedOut(after: .seconds(1))), at: now)
     #expect(machine.hold(AnyCancellable {}, ofFlight: 1) != nil)
   }
 

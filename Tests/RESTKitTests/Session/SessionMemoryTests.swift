@@ -110,7 +110,7 @@ struct SessionMemoryTests {
     _ = refuse(&machine, at: now)
     let held = machine.hold(AnyCancellable {}, ofFlight: 1)
     #expect(held == nil)
-    let effects = machine.didRefresh(1, .failed(.timedOut), at: now)
+    let effects = machine.didRefresh(1, .failed(.refreshTimedOut(after: .seconds(1))), at: now)
     #expect(stops(effects) == 1)
   }
 

@@ -145,7 +145,7 @@
         }
       }
       let told = faults.withLock { $0 }
-      #expect(told == [CurlInbox.closedFault, refusal])
+      #expect(told == [TransportError.engineClosed, refusal])
     }
 
     @Test("An engine that is told to use no connection uses one")

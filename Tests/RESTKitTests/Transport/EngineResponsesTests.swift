@@ -222,8 +222,8 @@ private final class HeldEngine: HTTPEngine {
     end(
       .success(
         EngineResponse(
-          status: status, httpVersion: "HTTP/1.1", headers: [:], trailers: [:], body: body,
-          timings: ExchangeMetrics())))
+          head: EngineHead(status: status, httpVersion: "HTTP/1.1", headers: [:]), trailers: [:],
+          body: body, timings: ExchangeMetrics())))
   }
 
   /// Ends all calls.

@@ -75,7 +75,7 @@
         try ContentDecoder(["Content-Encoding": coding], limits: TransportLimits()))
       let result = bytes.withUnsafeBytes { bytes in
         Result { () throws(TransportError) in
-          try decoder.push(bytes, while: isWanted) { _ in true }
+          try decoder.push(bytes, while: isWanted) { _ in }
         }
       }
       switch result {

@@ -183,10 +183,9 @@ final class PartialFile: Sendable {
       throw PartialFileMismatch.otherLength
     }
     if let total, total != size {
-      let fault = TransportError(
-        kind: .bodyCut, detail: "\(size) of \(total) bytes", mayHaveBeenProcessed: true)
       throw RESTError(
-        fault, request: RequestSummary(method: .get, url: URL(string: location)))
+        .afterSending(.bodyCut, "\(size) of \(total) bytes"),
+        request: RequestSummary(method: .get, url: URL(string: location)))
     }
     // Out of a cancel's reach: it is too late for one.
     guard let handle = handle.withLock({ $0.take() }) else { return nil }

@@ -61,12 +61,11 @@ struct RedirectFollower: Sendable {
   fileprivate func shortenTime(
     of next: inout URLRequest, since begin: ContinuousClock.Instant, after response: RESTResponse
   ) throws(RESTError) {
-    guard EngineRequest.timeout(seconds: next.timeoutInterval) != nil else { return }
+    guard next.timeLimit != nil else { return }
     let left = next.timeoutInterval - begin.duration(to: now()).timeInterval
     guard left > 0 else {
-      let fault = TransportError(
-        kind: .timedOut, detail: "redirects took all of it", mayHaveBeenProcessed: true,
-        statusCode: response.statusCode)
+      let fault = TransportError.afterSending(
+        .timedOut, "redirects took all of it", status: response.statusCode)
       throw RESTError(fault, request: response.request)
     }
     next.timeoutInterval = left

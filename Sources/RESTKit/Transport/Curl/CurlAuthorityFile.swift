@@ -49,11 +49,10 @@
     }
 
     private static func fault(_ what: String) -> TransportError {
-      TransportError(
-        kind: .invalidOptions,
-        detail: "TLSOptions.authorities: a file for .systemAndFile \(what)"
-          + " (\(String(cString: strerror(errno))))",
-        mayHaveBeenProcessed: false)
+      .beforeSending(
+        .invalidOptions,
+        "TLSOptions.authorities: a file for .systemAndFile \(what)"
+          + " (\(String(cString: strerror(errno))))")
     }
   }
 #endif

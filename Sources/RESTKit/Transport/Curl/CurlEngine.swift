@@ -49,7 +49,7 @@
       }
       if !inbox.post(command(for: request, call)) {
         DispatchQueue.global().async {
-          call.complete(.failure(CurlInbox.closedFault))
+          call.complete(.failure(.engineClosed))
         }
       }
       return call

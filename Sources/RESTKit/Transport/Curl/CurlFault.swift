@@ -13,12 +13,7 @@
     var statusCode: Int?
 
     var fault: TransportError {
-      if refusedRepeat {
-        return TransportError(
-          kind: .connectionClosedBeforeResponse,
-          detail: "the kept-alive connection ended, and the request must not run twice",
-          mayHaveBeenProcessed: true)
-      }
+      if refusedRepeat { return .mustNotRunTwice }
       let kind = kind
       // Its words are of a function that gave up, and of no memory.
       let isLongLine = kind == .limitExceeded(.headerLineBytes)
@@ -126,12 +121,12 @@
 
     /// Whether such a failure ends a call before its request could be sent.
     private func isBeforeSending(_ kind: TransportError.Kind) -> Bool {
-      switch kind {
-      case .hostNotFound, .connectionRefused, .connectFailed, .unsupportedURL: true
-      case .tlsFailed:
-        code != Int32(CCURLE_RECV_ERROR.rawValue) && code != Int32(CCURLE_SEND_ERROR.rawValue)
-      default: false
+      // TLS that fails while bytes come and go has a request under way.
+      let isUnderWay = [CCURLE_RECV_ERROR, CCURLE_SEND_ERROR].contains {
+        code == Int32($0.rawValue)
       }
+      if case .tlsFailed = kind, isUnderWay { return false }
+      return kind.isBeforeSending
     }
   }
 #endif

@@ -19,9 +19,6 @@
       case resumeSending(EngineCall)
     }
 
-    static let closedFault = TransportError(
-      kind: .engineUnavailable, detail: "the engine was shut down", mayHaveBeenProcessed: false)
-
     private struct State {
       var commands: [Command] = []
       var isAsleep = false

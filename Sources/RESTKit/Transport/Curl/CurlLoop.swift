@@ -190,11 +190,9 @@
       for call in room.removeExpired(now) {
         call.complete(
           .failure(
-            TransportError(
-              kind: .timedOut,
-              detail:
-                "all \(configuration.maxConnectionsPerHost) connections to the host were busy",
-              mayHaveBeenProcessed: false)))
+            .beforeSending(
+              .timedOut,
+              "all \(configuration.maxConnectionsPerHost) connections to the host were busy")))
       }
       for transfer in timed.values {
         guard let deadline = transfer.idleDeadline, deadline <= now else { continue }
@@ -240,23 +238,19 @@
               kind: .engineUnavailable, detail: detail,
               mayHaveBeenProcessed: mayHaveBeenProcessed)))
       }
-      for call in waiting {
-        call.complete(
-          .failure(
-            TransportError(kind: .engineUnavailable, detail: detail, mayHaveBeenProcessed: false)))
-      }
+      for call in waiting { call.complete(.failure(.unavailable(detail))) }
     }
 
     private func stop() {
       for command in commands {
         switch command {
-        case .start(let job): job.call.complete(.failure(CurlInbox.closedFault))
+        case .start(let job): job.call.complete(.failure(.engineClosed))
         case .refuse(let call, let fault): call.complete(.failure(fault))
         default: break
         }
       }
       commands = []
-      failAll(detail: CurlInbox.closedFault.detail)
+      failAll(detail: TransportError.engineClosed.detail)
       idle = []
       _ = library.api.pointee.multi_cleanup(multi)
       inbox.noteStopped()

@@ -151,7 +151,7 @@
     }
 
     private static func fault(_ detail: String) -> TransportError {
-      TransportError(kind: .invalidOptions, detail: detail, mayHaveBeenProcessed: false)
+      .beforeSending(.invalidOptions, detail)
     }
   }
 #endif

@@ -38,10 +38,7 @@
       watch = .works
       _ = ccurl_set_long(easy, CCURLOPT_VERBOSE, 0)
       guard let first = line.first, first == 0x20 || first == 0x09 else { return }
-      response.refuse(
-        TransportError(
-          kind: .malformedResponse, detail: "its first header line is folded",
-          mayHaveBeenProcessed: true))
+      response.refuse(ResponseFraming.malformed("its first header line is folded"))
       _ = library.api.pointee.easy_pause(easy, Int32(CCURLPAUSE_RECV))
       _ = ccurl_set_long(easy, CCURLOPT_NOPROGRESS, 0)
     }

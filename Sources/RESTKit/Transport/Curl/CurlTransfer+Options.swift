@@ -138,10 +138,7 @@
     private func timeLeft(of job: CurlJob) throws(TransportError) -> Int {
       guard let timeout = job.request.timeout else { return 0 }
       let left = timeout - (.now - job.begin)
-      guard left > .zero else {
-        throw TransportError(
-          kind: .timedOut, detail: "over before it was begun", mayHaveBeenProcessed: false)
-      }
+      guard left > .zero else { throw .overBeforeBegun }
       return Self.milliseconds(left)
     }
 
@@ -209,9 +206,7 @@
 
     private func check(_ codes: CurlCodes, _ kind: TransportError.Kind) throws(TransportError) {
       guard let refusal = codes.refusal else { return }
-      throw TransportError(
-        kind: kind, detail: "libcurl refused an option: \(library.text(for: refusal))",
-        mayHaveBeenProcessed: false)
+      throw .beforeSending(kind, "libcurl refused an option: \(library.text(for: refusal))")
     }
 
     /// libcurl takes 0 for "no limit" and at most a C int, which is 24 days.

@@ -107,9 +107,8 @@
       guard response.endsWithConnection, let place = route.place,
         connections.hasEndedInSilence(place)
       else { return nil }
-      return TransportError(
-        kind: .bodyCut, detail: "TLS ended without a close_notify", mayHaveBeenProcessed: true,
-        statusCode: response.statusCode)
+      return .afterSending(
+        .bodyCut, "TLS ended without a close_notify", status: response.statusCode)
     }
 
     /// Called with each TLS connection that libcurl makes for the call.

@@ -27,7 +27,7 @@
       looks += 1
       let limit = min(limit, Self.maxBytes)
       guard looks <= limit else {
-        fault = Self.fault(.connectFailed, "the proxy answered with more than \(limit) bytes")
+        fault = .beforeSending(.connectFailed, "the proxy answered with more than \(limit) bytes")
         return true
       }
       // A look at the clock and at the call costs more than a byte does.
@@ -36,13 +36,9 @@
         try patience.check()
         return false
       } catch {
-        fault = Self.fault(error.kind, "the proxy's answer had no end")
+        fault = .beforeSending(error.kind, "the proxy's answer had no end")
         return true
       }
-    }
-
-    private static func fault(_ kind: TransportError.Kind, _ detail: String) -> TransportError {
-      TransportError(kind: kind, detail: detail, mayHaveBeenProcessed: false)
     }
   }
 

@@ -74,8 +74,7 @@ extension OpenedRequestBody {
   }
 
   private static func fault(_ what: String) -> TransportError {
-    TransportError(
-      kind: .sendFailed, detail: "the body's source \(what)", mayHaveBeenProcessed: true)
+    .afterSending(.sendFailed, "the body's source \(what)")
   }
 }
 

@@ -9,10 +9,7 @@ public final class ResponseIntake {
   private let limits: TransportLimits
   private var headers = HTTPHeaders()
   private var status: Int?
-  private var meter: BodyMeter
-  #if os(Linux)
-    private var decoder: ContentDecoder?
-  #endif
+  private var body: BodyIntake
 
   /// - Parameters:
   ///   - limits: What the response may cost.
@@ -20,7 +17,7 @@ public final class ResponseIntake {
   ///     count.
   public init(limits: TransportLimits, isCollected: Bool) {
     self.limits = limits
-    meter = BodyMeter(limits, isCollected: isCollected)
+    body = BodyIntake(limits, isCollected: isCollected)
   }
 
   /// What a request is to say in `Accept-Encoding`, unless it says something itself.
@@ -40,7 +37,7 @@ public final class ResponseIntake {
     headers = head.headers
     var heads = HeadMeter(limits)
     if let limit = heads.take(headers) { throw heads.fault(limit, status: status) }
-    if let fault = ResponseFraming.fault(of: headers) { throw withStatus(fault) }
+    if let fault = ResponseFraming.fault(of: headers) { throw fault.behind(status: status) }
   }
 
   /// Takes the next bytes of the body as they came.
@@ -49,25 +46,19 @@ public final class ResponseIntake {
   /// - Throws: A fault of kind `limitExceeded` or `undecodableBody`.
   public func take(_ bytes: Data) throws(TransportError) -> Data {
     guard !bytes.isEmpty else { return bytes }
-    let isFirst = !meter.hasBegun
-    meter.take(encoded: bytes.count)
-    #if os(Linux)
-      // Not before there is a body: a HEAD's head may name any coding.
-      if isFirst { decoder = try begin() }
-      if let decoder {
-        try meter.checkEncoded(status: status)
+    do throws(TransportError) {
+      #if os(Linux)
+        guard let decoder = try body.take(bytes.count, behind: headers, status: status) else {
+          return bytes
+        }
         return try decode(bytes, with: decoder)
-      }
-    #else
-      if isFirst, headers.values(for: "Content-Encoding").contains(where: { $0 != "identity" }) {
-        throw withStatus(
-          TransportError(
-            kind: .undecodableBody, detail: "it is encoded with what was not asked for",
-            mayHaveBeenProcessed: true))
-      }
-    #endif
-    try meter.take(decoded: bytes.count, status: status)
-    return bytes
+      #else
+        try body.take(bytes.count, behind: headers, status: status)
+        return bytes
+      #endif
+    } catch {
+      throw error.behind(status: status)
+    }
   }
 
   /// Takes note that the body has ended as its framing says.
@@ -75,49 +66,25 @@ public final class ResponseIntake {
   /// - Throws: A fault of kind `bodyCut` where its compressed data have not.
   public func finish() throws(TransportError) {
     #if os(Linux)
-      if let fault = decoder?.faultAtEnd { throw withStatus(fault) }
+      if let fault = body.faultAtEnd { throw fault.behind(status: status) }
     #endif
   }
 
   #if os(Linux)
-    private func begin() throws(TransportError) -> ContentDecoder? {
-      do throws(TransportError) {
-        return try ContentDecoder(headers, limits: limits)
-      } catch {
-        throw withStatus(error)
-      }
-    }
-
     private func decode(
       _ bytes: Data, with decoder: ContentDecoder
     ) throws(TransportError) -> Data {
       var decoded = Data()
-      var refusal: TransportError?
-      let result = bytes.withUnsafeBytes { bytes -> Result<Void, TransportError> in
-        do throws(TransportError) {
-          _ = try decoder.push(bytes) { piece in
-            do throws(TransportError) {
-              try meter.take(decoded: piece.count, status: status)
-              decoded.append(contentsOf: piece)
-              return true
-            } catch {
-              refusal = error
-              return false
-            }
+      let result = bytes.withUnsafeBytes { bytes in
+        Result { () throws(TransportError) in
+          try decoder.push(bytes) { (piece) throws(TransportError) in
+            try body.take(decoded: piece.count, status: status)
+            decoded.append(contentsOf: piece)
           }
-          return .success(())
-        } catch {
-          return .failure(error)
         }
       }
-      if let refusal { throw refusal }
-      if case .failure(let fault) = result { throw withStatus(fault) }
+      try result.get()
       return decoded
     }
   #endif
-
-  private func withStatus(_ fault: TransportError) -> TransportError {
-    TransportError(
-      kind: fault.kind, detail: fault.detail, mayHaveBeenProcessed: true, statusCode: status)
-  }
 }

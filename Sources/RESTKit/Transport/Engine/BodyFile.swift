@@ -14,11 +14,10 @@ struct BodyFile: Sendable {
       length = Int64(try handle.seekToEnd())
       try handle.seek(toOffset: 0)
     } catch {
-      throw TransportError(
-        kind: .invalidRequest,
-        detail: "the body's file \(url.lastPathComponent) cannot be read: "
-          + "\(error.localizedDescription) Check that it is there and may be read",
-        mayHaveBeenProcessed: false)
+      throw .beforeSending(
+        .invalidRequest,
+        "the body's file \(url.lastPathComponent) cannot be read: "
+          + "\(error.localizedDescription) Check that it is there and may be read")
     }
   }
 }

@@ -49,7 +49,6 @@ struct BodyMeter: Sendable {
   private func fault(
     _ limit: TransportError.Limit, _ detail: String, _ status: Int?
   ) -> TransportError {
-    TransportError(
-      kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true, statusCode: status)
+    .afterSending(.limitExceeded(limit), detail, status: status)
   }
 }

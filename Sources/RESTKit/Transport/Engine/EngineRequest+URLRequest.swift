@@ -10,15 +10,11 @@ extension EngineRequest {
   /// - Parameter body: What is sent besides the request, in the place of a body of its own.
   init(_ request: URLRequest, url: URL, body: RequestBody? = nil) throws(TransportError) {
     guard request.httpBodyStream == nil else {
-      throw TransportError(
-        kind: .invalidRequest,
-        detail: "its body is a stream, which cannot be sent again; set httpBody",
-        mayHaveBeenProcessed: false)
+      throw .beforeSending(
+        .invalidRequest, "its body is a stream, which cannot be sent again; set httpBody")
     }
     guard body == nil || request.httpBody?.isEmpty != false else {
-      throw TransportError(
-        kind: .invalidRequest, detail: "it has two bodies; leave httpBody out",
-        mayHaveBeenProcessed: false)
+      throw .beforeSending(.invalidRequest, "it has two bodies; leave httpBody out")
     }
     let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     try RequestValidation.check(spellingsOf: headers.map(\.key))
@@ -26,7 +22,7 @@ extension EngineRequest {
       url: url.absoluteString, method: request.method.rawValue,
       headers: HTTPHeaders(headers.map { ($0.key, $0.value) }),
       body: body == nil ? request.httpBody : nil,
-      timeout: Self.timeout(seconds: request.timeoutInterval))
+      timeout: request.timeLimit)
     upload = body
   }
 
@@ -39,12 +35,12 @@ extension EngineRequest {
 }
 
 extension URLRequest {
+  /// The time for the whole attempt; nil for no limit.
+  package var timeLimit: Duration? { EngineRequest.timeout(seconds: timeoutInterval) }
+
   /// Where the request goes to.
   func target() throws(TransportError) -> URL {
-    guard let url else {
-      throw TransportError(
-        kind: .unsupportedURL, detail: "the request has no URL", mayHaveBeenProcessed: false)
-    }
+    guard let url else { throw .beforeSending(.unsupportedURL, "the request has no URL") }
     return url
   }
 }

@@ -60,9 +60,8 @@ struct EngineRequest: Sendable {
     // What does not tell its length may have bytes.
     let hasBody = upload.map { $0.expectedLength != 0 } ?? (body?.isEmpty == false)
     if hasBody, method == "HEAD" || method == "TRACE" {
-      throw TransportError(
-        kind: .invalidRequest, detail: "a \(method) request cannot have a body; leave it out",
-        mayHaveBeenProcessed: false)
+      throw .beforeSending(
+        .invalidRequest, "a \(method) request cannot have a body; leave it out")
     }
   }
 }

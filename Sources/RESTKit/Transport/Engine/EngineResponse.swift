@@ -1,16 +1,24 @@
 import Foundation
 
-/// A whole response, as an engine delivers it.
-struct EngineResponse: Sendable {
-  /// The status code of the final response; 1xx are dropped.
+/// What a final response says before its body, as it came over the wire: 1xx are dropped.
+///
+/// No message names the URL that it answers: with that, a head is a ``ResponseHead``.
+struct EngineHead: Sendable {
+  /// The status code.
   var status: Int
   /// "HTTP/1.0", "HTTP/1.1", "HTTP/2" or "HTTP/3"; empty if the engine does not say.
   var httpVersion: String
-  /// The final response's header lines.
+  /// The header lines.
   ///
   /// `Content-Encoding` and `Content-Length` stay as they were sent, though the body is decoded:
   /// with an encoding, the length is not the body's.
   var headers: HTTPHeaders
+}
+
+/// A whole response, as an engine delivers it.
+struct EngineResponse: Sendable {
+  /// What came before the body.
+  var head: EngineHead
   /// The fields sent behind a chunked body (RFC 9110 §6.5); empty if the engine drops them.
   var trailers: HTTPHeaders
   /// The body without its content encoding.
@@ -20,6 +28,12 @@ struct EngineResponse: Sendable {
 }
 
 extension EngineResponse {
+  var status: Int { head.status }
+
+  var httpVersion: String { head.httpVersion }
+
+  var headers: HTTPHeaders { head.headers }
+
   var metrics: ExchangeMetrics {
     var metrics = timings
     metrics.httpVersion = httpVersion.isEmpty ? nil : httpVersion
@@ -27,12 +41,18 @@ extension EngineResponse {
   }
 }
 
+extension ResponseHead {
+  /// - Parameter url: Where the request went to.
+  init(_ head: EngineHead, url: URL) {
+    self.init(
+      url: url, statusCode: head.status, httpVersion: head.httpVersion, headers: head.headers)
+  }
+}
+
 extension RESTResponse {
   init(_ response: EngineResponse, url: URL, request: RequestSummary) {
     self.init(
-      head: ResponseHead(
-        url: url, statusCode: response.status, httpVersion: response.httpVersion,
-        headers: response.headers),
-      data: response.body, request: request, metrics: response.metrics)
+      head: ResponseHead(response.head, url: url), data: response.body, request: request,
+      metrics: response.metrics)
   }
 }

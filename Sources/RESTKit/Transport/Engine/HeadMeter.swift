@@ -35,11 +35,11 @@ struct HeadMeter: Sendable {
 
   /// The fault of a response that exceeds a limit.
   func fault(_ limit: TransportError.Limit, status: Int?) -> TransportError {
-    TransportError(
-      kind: .limitExceeded(limit),
-      detail: limit == .headerCount
+    .afterSending(
+      .limitExceeded(limit),
+      limit == .headerCount
         ? "more than \(limits.headerCount) header lines"
         : "more than \(limits.headerBytes) bytes of headers",
-      mayHaveBeenProcessed: true, statusCode: status)
+      status: status)
   }
 }

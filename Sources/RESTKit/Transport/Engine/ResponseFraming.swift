@@ -43,7 +43,7 @@ enum ResponseFraming {
   }
 
   static func malformed(_ detail: String) -> TransportError {
-    TransportError(kind: .malformedResponse, detail: detail, mayHaveBeenProcessed: true)
+    .afterSending(.malformedResponse, detail)
   }
 
   /// Digits alone between blanks, and no more of them than fit.

@@ -127,9 +127,7 @@ extension TransferEvent {
     case .sent(let count):
       self = .sent(TransferProgress(completedBytes: count, totalBytes: totalBytes))
     case .head(let head):
-      self = .head(
-        ResponseHead(
-          url: url, statusCode: head.status, httpVersion: head.httpVersion, headers: head.headers))
+      self = .head(ResponseHead(head, url: url))
     case .chunk(let data):
       self = .chunk(data)
     }

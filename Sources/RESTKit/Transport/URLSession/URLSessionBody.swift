@@ -16,9 +16,8 @@ enum URLSessionBody {
     case .file(let url): self = .file(url, length: try BodyFile(url).length)
     case .spool(let spool): self = .file(spool.file, length: spool.length)
     case .chunks:
-      throw TransportError(
-        kind: .invalidRequest, detail: "URLSession cannot wait for the chunks of a body",
-        mayHaveBeenProcessed: false)
+      throw .beforeSending(
+        .invalidRequest, "URLSession cannot wait for the chunks of a body")
     }
   }
 

@@ -49,11 +49,10 @@ final class URLSessionEngine: HTTPEngine {
     let call = EngineCall(completion: completion) { [tasks] call in tasks.cancel(call) }
     do throws(TransportError) {
       if let timeout = request.timeout, timeout <= .zero {
-        throw TransportError(
-          kind: .timedOut, detail: "over before it was begun", mayHaveBeenProcessed: false)
+        throw TransportError.overBeforeBegun
       }
       let message = try URLSessionMessage(request, userAgent: configuration.userAgent)
-      guard let task = makeTask(message.request) else { throw Self.closedFault }
+      guard let task = makeTask(message.request) else { throw TransportError.engineClosed }
       tasks.run(task, for: call, message)
     } catch {
       tasks.later { call.complete(.failure(error)) }
@@ -86,6 +85,4 @@ final class URLSessionEngine: HTTPEngine {
     tasks.stop(
       invalidate: { [session] in session.finishTasksAndInvalidate() }, whenStopped: whenStopped)
   }
-
-  static let closedFault = TransportError.unavailable("the engine was shut down")
 }

@@ -21,7 +21,7 @@ struct URLSessionFault {
     let detail = kind == .limitExceeded(.headerLineBytes) ? "more than libcurl takes" : text
     return TransportError(
       kind: kind, detail: detail,
-      mayHaveBeenProcessed: status != nil || !Self.isBeforeSending(kind),
+      mayHaveBeenProcessed: status != nil || !kind.isBeforeSending,
       statusCode: status)
   }
 
@@ -78,12 +78,4 @@ struct URLSessionFault {
   }
 
   private func has(_ words: String) -> Bool { text.contains(words) }
-
-  /// Whether such a failure ends a call before its request could be sent.
-  private static func isBeforeSending(_ kind: TransportError.Kind) -> Bool {
-    switch kind {
-    case .hostNotFound, .connectionRefused, .connectFailed, .tlsFailed, .unsupportedURL: true
-    default: false
-    }
-  }
 }

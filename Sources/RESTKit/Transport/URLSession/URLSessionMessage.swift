@@ -23,14 +23,14 @@ struct URLSessionMessage {
     isIdleTimeout = request.timeout == nil
     onEvent = request.onEvent
     guard body.isEmpty || request.method != "GET" else {
-      throw Self.refusal(
+      throw .beforeSending(
         .invalidRequest, "URLSession refuses a body with GET; use another method or transport")
     }
     var message = URLRequest(url: try Self.url(request.url))
     message.httpMethod = request.method
     // It writes "get" in capitals, which is another method (RFC 9110 §9.1).
     guard message.httpMethod == request.method else {
-      throw Self.refusal(
+      throw .beforeSending(
         .invalidRequest, "Foundation sends its method in capitals; write it so, or use libcurl")
     }
     message.timeoutInterval = Self.idleTime(timeout)
@@ -55,11 +55,11 @@ struct URLSessionMessage {
     guard let url = URL(string: lowered, encodingInvalidCharacters: false), let host = url.host(),
       !host.isEmpty
     else {
-      throw refusal(.unsupportedURL, "Foundation cannot read it; check its host and escapes")
+      throw .beforeSending(.unsupportedURL, "Foundation cannot read it; check its host and escapes")
     }
     #if canImport(FoundationNetworking)
       guard !host.contains(":") && !host.contains("[") else {
-        throw refusal(
+        throw .beforeSending(
           .unsupportedURL, "URLSession on Linux cannot reach an IPv6 literal; use a name")
       }
     #endif
@@ -88,7 +88,7 @@ struct URLSessionMessage {
       message.setValue(value, forHTTPHeaderField: name)
       // What Foundation does not like it drops without a word.
       guard message.value(forHTTPHeaderField: name) == value else {
-        throw refusal(.invalidRequest, "Foundation refuses the value of the header \(name)")
+        throw .beforeSending(.invalidRequest, "Foundation refuses the value of the header \(name)")
       }
     }
   }
@@ -127,8 +127,4 @@ struct URLSessionMessage {
       }
     }
   #endif
-
-  private static func refusal(_ kind: TransportError.Kind, _ detail: String) -> TransportError {
-    TransportError(kind: kind, detail: detail, mayHaveBeenProcessed: false)
-  }
 }

@@ -46,16 +46,11 @@ struct URLSessionRecord {
     firstByte = .now - begin
     bodyLimit = limits.bodyLimit(status: head.statusCode)
     if let fault = faultOfHead(head, limits) { return .fault(fault) }
-    let headers = URLSessionTasks.headers(of: head)
-    if let fault = URLSessionHead.fault(
-      status: head.statusCode, headers: headers, method: message.request.httpMethod)
-    {
-      return .fault(fault)
-    }
+    let answer = EngineHead(head)
+    if let fault = faultOfContent(answer) { return .fault(fault) }
     guard let onEvent = message.onEvent else { return .nothing }
     hasToldHead = true
-    return .tell(
-      .head(EngineHead(status: head.statusCode, httpVersion: "", headers: headers)), onEvent)
+    return .tell(.head(answer), onEvent)
   }
 
   mutating func take(_ data: Data) -> Step {
@@ -90,9 +85,7 @@ struct URLSessionRecord {
   /// Tells the pieces of a response that Foundation gave as a whole: a redirect, or a challenge.
   func tellLate(_ response: EngineResponse) {
     guard let onEvent = message.onEvent, !hasToldHead, call.isPending else { return }
-    let head = EngineHead(
-      status: response.status, httpVersion: response.httpVersion, headers: response.headers)
-    _ = onEvent(.head(head))
+    _ = onEvent(.head(response.head))
     if !response.body.isEmpty { _ = onEvent(.chunk(response.body)) }
   }
 
@@ -104,7 +97,7 @@ struct URLSessionRecord {
   ///
   /// Who takes the pieces has no limit on the whole.
   func faultOfHead(_ head: HTTPURLResponse, _ limits: TransportLimits) -> TransportError? {
-    let headers = URLSessionTasks.headers(of: head)
+    let headers = EngineHead(head).headers
     var heads = HeadMeter(limits)
     if let limit = heads.take(headers) { return heads.fault(limit, status: head.statusCode) }
     // With an encoding, the length is that of the encoded body, which may be larger.
@@ -114,14 +107,18 @@ struct URLSessionRecord {
     return faultOfBody
   }
 
+  /// The fault of a head that says what it must not.
+  func faultOfContent(_ head: EngineHead) -> TransportError? {
+    URLSessionHead.fault(
+      status: head.status, headers: head.headers, method: message.request.httpMethod)
+  }
+
   /// The fault of a body that is too large.
   var faultOfBody: TransportError {
     fault(bodyLimit.kind, "more than \(bodyLimit.bytes) bytes of decoded body")
   }
 
   private func fault(_ limit: TransportError.Limit, _ detail: String) -> TransportError {
-    TransportError(
-      kind: .limitExceeded(limit), detail: detail, mayHaveBeenProcessed: true,
-      statusCode: head?.statusCode)
+    .afterSending(.limitExceeded(limit), detail, status: head?.statusCode)
   }
 }

@@ -113,13 +113,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
   private static func result(
     of record: URLSessionRecord, late: URLResponse?, _ error: (any Error)?
   ) -> Result<EngineResponse, TransportError> {
-    if record.refusedRepeat {
-      return .failure(
-        TransportError(
-          kind: .connectionClosedBeforeResponse,
-          detail: "the kept-alive connection ended, and the request must not run twice",
-          mayHaveBeenProcessed: true))
-    }
+    if record.refusedRepeat { return .failure(.mustNotRunTwice) }
     if let head = record.head, error == nil || record.isChallenged {
       return checked(record, head)
     }
@@ -134,30 +128,26 @@ extension URLSessionTasks: URLSessionDataDelegate {
   private static func checked(_ record: URLSessionRecord, _ head: HTTPURLResponse)
     -> Result<EngineResponse, TransportError>
   {
-    let response = response(of: record, head)
-    let fault = URLSessionHead.fault(
-      status: response.status, headers: response.headers, method: record.message.request.httpMethod)
-    return fault.map { .failure($0) } ?? .success(response)
-  }
-
-  private static func response(of record: URLSessionRecord, _ head: HTTPURLResponse)
-    -> EngineResponse
-  {
+    let answer = EngineHead(head)
+    if let fault = record.faultOfContent(answer) { return .failure(fault) }
     var timings = ExchangeMetrics()
     timings.firstByte = record.firstByte
     timings.total = .now - record.begin
-    return EngineResponse(
-      status: head.statusCode, httpVersion: "", headers: headers(of: head), trailers: [:],
-      body: record.body, timings: timings)
+    return .success(
+      EngineResponse(head: answer, trailers: [:], body: record.body, timings: timings))
   }
+}
 
-  /// In the order of their names, since Foundation does not keep that of the lines.
-  static func headers(of head: HTTPURLResponse) -> HTTPHeaders {
+extension EngineHead {
+  /// The lines in the order of their names, since Foundation does not keep their own.
+  init(_ head: HTTPURLResponse) {
     let fields = head.allHeaderFields.compactMap { name, value -> HTTPHeaders.Element? in
       guard let name = name as? String else { return nil }
       let text = String(describing: value)
       return (name, text.trimmingCharacters(in: CharacterSet(charactersIn: " \t")))
     }
-    return HTTPHeaders(fields.sorted { $0.name < $1.name })
+    self.init(
+      status: head.statusCode, httpVersion: "",
+      headers: HTTPHeaders(fields.sorted { $0.name < $1.name }))
   }
 }

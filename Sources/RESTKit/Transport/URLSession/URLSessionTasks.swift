@@ -70,7 +70,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     guard isEntered else {
       // A session is not gone before all of its tasks are, those that never ran too.
       later { task.cancel() }
-      end(record, .failure(URLSessionEngine.closedFault), cancelling: false)
+      end(record, .failure(.engineClosed), cancelling: false)
       return
     }
     deadline?.start()
@@ -110,9 +110,8 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     }
     if isInvalid { side.async(execute: whenStopped) }
     for record in records {
-      let fault = TransportError(
-        kind: .engineUnavailable, detail: URLSessionEngine.closedFault.detail,
-        mayHaveBeenProcessed: true)
+      let fault = TransportError.afterSending(
+        .engineUnavailable, TransportError.engineClosed.detail)
       end(record, .failure(fault), cancelling: true)
     }
     if let invalidation { side.async(execute: invalidation) }
@@ -160,8 +159,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
 
   private func expire(_ identifier: Int) {
     guard let record = take(identifier) else { return }
-    let fault = TransportError(
-      kind: .timedOut, detail: "the call's deadline passed", mayHaveBeenProcessed: true)
+    let fault = TransportError.afterSending(.timedOut, "the call's deadline passed")
     end(record, .failure(fault), cancelling: true)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 /// One connection, served on its own thread from the first request to the end.
 struct MockConnection {
@@ -56,7 +57,7 @@ struct MockConnection {
     if let gate = response.gate { try wait(for: gate) }
 
     let staysOpen = message.keepsAlive && !response.closes
-    let sendsBody = message.method != "HEAD" && response.mayHaveBody
+    let sendsBody = HTTPStatus.allowsBody(response.status, to: message.method)
     let persistence = staysOpen ? (message.isHTTP10 ? "keep-alive" : nil) : "close"
     let body = sendsBody ? response.body : Data()
 

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 extension MockResponse {
   /// Why the response cannot be written as HTTP; nil when it can.
@@ -18,11 +19,6 @@ extension MockResponse {
     return nil
   }
 
-  /// Whether HTTP lets an answer with this status have a body (RFC 9110, 6.4.1).
-  var mayHaveBody: Bool {
-    status >= 200 && status != 204 && status != 304
-  }
-
   /// Whether the response asks to end the connection.
   var closes: Bool {
     headers.contains {
@@ -37,7 +33,9 @@ extension MockResponse {
     for (name, value) in headers {
       text += "\(name): \(value)\r\n"
     }
-    if let framing, mayHaveBody, !hasField("Content-Length"), !hasField("Transfer-Encoding") {
+    if let framing, HTTPStatus.allowsBody(status, to: nil), !hasField("Content-Length"),
+      !hasField("Transfer-Encoding")
+    {
       text += "\(framing.name): \(framing.value)\r\n"
     }
     if let persistence, !hasField("Connection") {

@@ -40,7 +40,7 @@ struct StubMemory: StubWorld {
   ) -> (result: Result<RESTResponse, any Error>, time: Duration) {
     let (request, step) = (turn.request, turn.play.step)
     let body = step.body(for: request)
-    let limit = timeout(of: request)
+    let limit = request.timeLimit
     if let fault = step.fault {
       let time = fault.isStall ? limit ?? patience : min(step.delay, limit ?? step.delay)
       let isLate = limit.map { step.delay > $0 } ?? false
@@ -71,12 +71,5 @@ struct StubMemory: StubWorld {
       let head = ResponseHead(url: url, statusCode: step.statusCode, headers: step.headers)
       return .success(RESTResponse(head: head, data: body, request: summary))
     }
-  }
-
-  /// nil for no limit; the same times as those of RESTKit's own transports.
-  private static func timeout(of request: URLRequest) -> Duration? {
-    let seconds = request.timeoutInterval
-    guard seconds.isFinite, seconds > 0, seconds < 3.2e10 else { return nil }
-    return max(.milliseconds(Int64((seconds * 1_000).rounded())), .milliseconds(1))
   }
 }

@@ -26,9 +26,8 @@ struct StubStep: Sendable {
 
   /// What the answer to a request has for a body (RFC 9110 §6.4.1).
   func body(for request: URLRequest) -> Data {
-    let hasBody =
-      statusCode >= 200 && statusCode != 204 && statusCode != 304 && request.httpMethod != "HEAD"
-    return hasBody ? (try? result.get()) ?? Data() : Data()
+    guard HTTPStatus.allowsBody(statusCode, to: request.httpMethod) else { return Data() }
+    return (try? result.get()) ?? Data()
   }
 
   /// How long the answer takes.

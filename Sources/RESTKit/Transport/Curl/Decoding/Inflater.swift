@@ -8,19 +8,9 @@
       case gzip, deflate
     }
 
-    /// Why the data cannot be undone.
-    enum Failure: Error, Equatable {
-      /// They are not in the format.
-      case broken
-      /// The one who takes the output wants no more.
-      case refused
-      /// There is no memory.
-      case outOfMemory
-    }
-
-    /// Takes the count of bytes that were taken in and what became of them, if anything; says whether
-    /// it wants more.
-    typealias Sink = (Int, UnsafeRawBufferPointer) -> Bool
+    /// Takes the count of bytes that were taken in and what became of them, if anything; throws to
+    /// end the work.
+    typealias Sink = (Int, UnsafeRawBufferPointer) throws(TransportError) -> Void
 
     private static let roomSize = 64 * 1_024
 
@@ -41,7 +31,9 @@
 
     /// Takes the next bytes in and hands out what they become, in pieces; of bytes that become nothing
     /// it tells, too, so that who pays for the work can end it.
-    func push(_ bytes: UnsafeRawBufferPointer, _ sink: Sink) throws(Failure) {
+    ///
+    /// - Throws: What the sink throws; `.undecodableBody` for data that are not in the format.
+    func push(_ bytes: UnsafeRawBufferPointer, _ sink: Sink) throws(TransportError) {
       var left = Slice(base: bytes, bounds: bytes.indices)
       while !left.isEmpty {
         if isAtEnd { try beginNextMember(left) }
@@ -52,7 +44,7 @@
 
     private func inflate(
       _ left: inout Slice<UnsafeRawBufferPointer>, _ stream: OpaquePointer, _ sink: Sink
-    ) throws(Failure) {
+    ) throws(TransportError) {
       // After the last input byte zlib may hold more than fits the room at once.
       while true {
         let input = UnsafeRawBufferPointer(rebasing: left).assumingMemoryBound(to: UInt8.self)
@@ -62,7 +54,7 @@
           stream, input.baseAddress, &taken,
           room.baseAddress?.assumingMemoryBound(to: UInt8.self), &made)
         left = left.dropFirst(taken)
-        guard sink(taken, UnsafeRawBufferPointer(rebasing: room[..<made])) else { throw .refused }
+        try sink(taken, UnsafeRawBufferPointer(rebasing: room[..<made]))
         switch status {
         case CZLIB_END:
           isAtEnd = true
@@ -70,14 +62,14 @@
         case CZLIB_MORE:
           if made == room.count { continue }
           if left.isEmpty { return }
-          guard taken > 0 || made > 0 else { throw .broken }
+          guard taken > 0 || made > 0 else { throw Self.broken }
         default:
-          throw .broken
+          throw Self.broken
         }
       }
     }
 
-    private func openStream(for bytes: Slice<UnsafeRawBufferPointer>) throws(Failure)
+    private func openStream(for bytes: Slice<UnsafeRawBufferPointer>) throws(TransportError)
       -> OpaquePointer
     {
       if let stream { return stream }
@@ -87,18 +79,24 @@
         // The low half of the first byte names deflate's method where there is a header.
         case .deflate: bytes[bytes.startIndex] & 0x0F == 8 ? CZLIB_ZLIB : CZLIB_RAW
         }
-      guard let stream = czlib_open(format) else { throw .outOfMemory }
+      guard let stream = czlib_open(format) else {
+        throw .afterSending(.undecodableBody, "there is no memory to decode it")
+      }
       self.stream = stream
       return stream
     }
 
     /// A gzip file may have several members, one behind the other (RFC 1952 §2.2); nothing else may
     /// stand behind the end.
-    private func beginNextMember(_ bytes: Slice<UnsafeRawBufferPointer>) throws(Failure) {
+    private func beginNextMember(_ bytes: Slice<UnsafeRawBufferPointer>) throws(TransportError) {
       guard coding == .gzip, bytes.first == 0x1F, let stream, czlib_reset(stream) != 0 else {
-        throw .broken
+        throw Self.broken
       }
       isAtEnd = false
+    }
+
+    private static var broken: TransportError {
+      .afterSending(.undecodableBody, "its bytes are not what Content-Encoding says")
     }
   }
 #endif

@@ -42,16 +42,13 @@
         throw Self.ratio("more than \(Self.bytesPerCall) bytes out of one piece")
       }
       guard stages[stage].silent <= Self.silentBytes else {
-        throw TransportError(
-          kind: .undecodableBody,
-          detail: "more than \(Self.silentBytes) bytes of it hold nothing",
-          mayHaveBeenProcessed: true)
+        throw .afterSending(
+          .undecodableBody, "more than \(Self.silentBytes) bytes of it hold nothing")
       }
     }
 
     private static func ratio(_ detail: String) -> TransportError {
-      TransportError(
-        kind: .limitExceeded(.expansionRatio), detail: detail, mayHaveBeenProcessed: true)
+      .afterSending(.limitExceeded(.expansionRatio), detail)
     }
   }
 #endif

@@ -9,9 +9,7 @@
     ///   nobody is told.
     func check() throws(TransportError) {
       guard call.isPending, deadline.map({ .now < $0 }) ?? true else {
-        throw TransportError(
-          kind: .timedOut, detail: "its time was over while it was read", mayHaveBeenProcessed: true
-        )
+        throw .afterSending(.timedOut, "its time was over while it was read")
       }
     }
   }

@@ -15,15 +15,12 @@
     private let isOfHead: Bool
     /// Whether and how long the response is wanted.
     private let patience: CallPatience?
-    private var status = 0
-    private var version = ""
-    private var headers = HTTPHeaders()
+    private var head = EngineHead(status: 0, httpVersion: "", headers: HTTPHeaders())
     private var trailers = HTTPHeaders()
     private var hasStatusLine = false
     private var isHeadComplete = false
-    private var heads: HeadMeter
-    private var decoder: ContentDecoder?
-    private var meter: BodyMeter
+    private var lines: HeadMeter
+    private var intake: BodyIntake
     private var body = Data()
     /// What came since the last piece was told.
     private var chunk = Data()
@@ -39,63 +36,59 @@
       self.onEvent = onEvent
       self.isOfHead = isOfHead
       self.patience = patience
-      heads = HeadMeter(limits)
-      meter = BodyMeter(limits, isCollected: onEvent == nil)
+      lines = HeadMeter(limits)
+      intake = BodyIntake(limits, isCollected: onEvent == nil)
     }
 
     /// The status so far; nil before there is one.
-    var statusCode: Int? { status == 0 ? nil : status }
+    var statusCode: Int? { head.status == 0 ? nil : head.status }
 
     /// The fault of a response that libcurl takes for whole; nil if it is.
     var faultAtEnd: TransportError? {
       if let fault { return fault }
       guard isHeadComplete else {
-        return withStatus(
-          TransportError(
-            kind: .connectionReset, detail: "its head has no end", mayHaveBeenProcessed: true))
+        return .afterSending(.connectionReset, "its head has no end", status: statusCode)
       }
-      return (decoder?.faultAtEnd ?? faultOfNothing).map(withStatus)
+      return (intake.faultAtEnd ?? faultOfNothing)?.behind(status: statusCode)
     }
 
     /// Whether the body comes in chunks, over HTTP/1.1.
-    var isChunked: Bool { isOverHTTP1 && headers.contains("Transfer-Encoding") }
+    var isChunked: Bool { isOverHTTP1 && head.headers.contains("Transfer-Encoding") }
 
-    private var isOverHTTP1: Bool { version.utf8.starts(with: "HTTP/1".utf8) }
+    private var isOverHTTP1: Bool { head.httpVersion.utf8.starts(with: "HTTP/1".utf8) }
 
     /// Whether only the end of the connection ends the body.
     var endsWithConnection: Bool {
-      isHeadComplete && !isOfHead && isOverHTTP1 && ![204, 304].contains(status)
-        && !headers.contains("Content-Length") && !headers.contains("Transfer-Encoding")
+      isHeadComplete && isOverHTTP1
+        && HTTPStatus.allowsBody(head.status, to: isOfHead ? "HEAD" : nil)
+        && !head.headers.contains("Content-Length") && !head.headers.contains("Transfer-Encoding")
     }
 
     /// The fault of a compressed body that has no byte and no length, so that nothing tells it from one
     /// that was cut at its beginning.
     private var faultOfNothing: TransportError? {
-      guard !meter.hasBegun, endsWithConnection, ContentDecoder.isNeeded(for: headers) else {
+      guard !intake.hasBegun, endsWithConnection, !head.headers.contentCodings.isEmpty else {
         return nil
       }
-      return TransportError(
-        kind: .bodyCut, detail: "its compressed data do not begin", mayHaveBeenProcessed: true)
+      return .afterSending(.bodyCut, "its compressed data do not begin")
     }
 
     func response(timings: ExchangeMetrics) -> EngineResponse {
-      EngineResponse(
-        status: status, httpVersion: version, headers: headers, trailers: trailers, body: body,
-        timings: timings)
+      EngineResponse(head: head, trailers: trailers, body: body, timings: timings)
     }
 
     /// Takes one line of a head or of the trailers, with its line break; false if it is too much.
     mutating func take(header line: UnsafeRawBufferPointer) -> Bool {
-      if let limit = heads.take(bytes: line.count) { return refuse(limit) }
+      if let limit = lines.take(bytes: line.count) { return refuse(limit) }
       let content = HeadLine(line, isFirst: !hasStatusLine)
       if content == .end { return isHeadComplete || completeHead() }
-      if let limit = heads.take(lines: 1) { return refuse(limit) }
+      if let limit = lines.take(lines: 1) { return refuse(limit) }
       switch content {
       case .status(let status, let version):
         hasStatusLine = true
-        self.status = status
-        self.version = version
-        headers.removeAll(keepingCapacity: true)
+        head.status = status
+        head.httpVersion = version
+        head.headers.removeAll(keepingCapacity: true)
       case .field(let name, let value):
         append(name, value)
       case .fold(let text):
@@ -111,17 +104,20 @@
     /// Takes bytes of the body as they came; false if the response is refused.
     mutating func take(body bytes: UnsafeRawBufferPointer) -> Bool {
       do throws(TransportError) {
-        // Not before there is a body: a HEAD's head may name any coding.
-        if !meter.hasBegun, headers.contains("Content-Encoding") {
-          decoder = try ContentDecoder(headers, limits: limits)
+        guard
+          let decoder = try intake.take(bytes.count, behind: head.headers, status: statusCode)
+        else {
+          keep(bytes)
+          return true
         }
-        meter.take(encoded: bytes.count)
-        guard let decoder else { return take(decoded: bytes) }
-        try meter.checkEncoded(status: statusCode)
         let patience = patience
-        return try decoder.push(
+        try decoder.push(
           bytes, while: { () throws(TransportError) in try patience?.check() }
-        ) { take(decoded: $0) }
+        ) { (piece) throws(TransportError) in
+          try intake.take(decoded: piece.count, status: statusCode)
+          keep(piece)
+        }
+        return true
       } catch {
         return refuse(error)
       }
@@ -132,23 +128,18 @@
       tell(.sent(bytes))
     }
 
-    private mutating func take(decoded bytes: UnsafeRawBufferPointer) -> Bool {
-      guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }
-      do throws(TransportError) {
-        try meter.take(decoded: bytes.count, status: statusCode)
-      } catch {
-        return refuse(error)
-      }
+    /// Keeps decoded bytes for whom they are for.
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
+      guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
       guard onEvent == nil else {
         // Many pieces come alone, and need no more room than they fill.
         if !chunk.isEmpty { chunk.reserveCapacity(Self.chunkSize) }
         chunk.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
         if chunk.count >= Self.chunkSize { tellChunk() }
-        return true
+        return
       }
       if body.isEmpty { reserve(beside: bytes.count) }
       body.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-      return true
     }
 
     /// Tells what came of the body, if there is anything new.
@@ -164,45 +155,42 @@
 
     /// Ends a head; behind an interim response another one follows (RFC 9110 §15.2).
     private mutating func completeHead() -> Bool {
-      guard status >= 200 else {
-        if let fault = ResponseFraming.faultOfInterim(status: status, headers) {
+      guard head.status >= 200 else {
+        if let fault = ResponseFraming.faultOfInterim(status: head.status, head.headers) {
           return refuse(fault)
         }
         hasStatusLine = false
         return true
       }
       isHeadComplete = true
-      if let fault = ResponseFraming.fault(of: headers) { return refuse(fault) }
+      if let fault = ResponseFraming.fault(of: head.headers) { return refuse(fault) }
       // Who speaks 1.0 knows no chunks, and libcurl undoes them all the same (RFC 9112 §6.1).
-      guard version == "HTTP/1.1" || !headers.contains("Transfer-Encoding") else {
-        return refuse(ResponseFraming.malformed("\(version) has no Transfer-Encoding"))
+      guard head.httpVersion == "HTTP/1.1" || !head.headers.contains("Transfer-Encoding") else {
+        return refuse(ResponseFraming.malformed("\(head.httpVersion) has no Transfer-Encoding"))
       }
-      if onEvent != nil {
-        tell(.head(EngineHead(status: status, httpVersion: version, headers: headers)))
-      }
+      if onEvent != nil { tell(.head(head)) }
       return true
     }
 
     /// Makes room for what was announced, but believes an announcement only so far.
     private mutating func reserve(beside count: Int) {
-      guard let announced = headers["Content-Length"].flatMap({ Int($0) }), announced > count else {
-        return
-      }
-      body.reserveCapacity(min(announced, 1 << 20, limits.bodyLimit(status: status).bytes))
+      guard let announced = head.headers["Content-Length"].flatMap({ Int($0) }), announced > count
+      else { return }
+      body.reserveCapacity(min(announced, 1 << 20, limits.bodyLimit(status: head.status).bytes))
     }
 
     private mutating func append(_ name: String, _ value: String) {
       if isHeadComplete {
         trailers.append(name: name, value: value)
       } else {
-        headers.append(name: name, value: value)
+        head.headers.append(name: name, value: value)
       }
     }
 
     /// Continues the field before; libcurl did not, so that what it took a framing field for is not
     /// what stands there (RFC 9112 §5.2).
     private mutating func extendLast(_ text: String) -> Bool {
-      guard let name = (isHeadComplete ? trailers : headers).last?.name else {
+      guard let name = (isHeadComplete ? trailers : head.headers).last?.name else {
         return refuse(ResponseFraming.malformed("its first line of a section is folded"))
       }
       for framing in ["Transfer-Encoding", "Content-Length"]
@@ -212,26 +200,20 @@
       if isHeadComplete {
         trailers.extendLast(with: text)
       } else {
-        headers.extendLast(with: text)
+        head.headers.extendLast(with: text)
       }
       return true
     }
 
     private mutating func refuse(_ limit: TransportError.Limit) -> Bool {
-      refuse(heads.fault(limit, status: nil))
+      refuse(lines.fault(limit, status: nil))
     }
 
     /// Ends the response with a fault; false, as `take` says it.
     @discardableResult
     mutating func refuse(_ fault: TransportError) -> Bool {
-      self.fault = withStatus(fault)
+      self.fault = fault.behind(status: statusCode)
       return false
-    }
-
-    private func withStatus(_ fault: TransportError) -> TransportError {
-      TransportError(
-        kind: fault.kind, detail: fault.detail, mayHaveBeenProcessed: true,
-        statusCode: statusCode)
     }
   }
 #endif

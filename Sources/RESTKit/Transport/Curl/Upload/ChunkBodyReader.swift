@@ -70,8 +70,7 @@
     }
 
     private func fault(_ what: String) -> TransportError {
-      TransportError(
-        kind: .sendFailed, detail: "the body's publisher \(what)", mayHaveBeenProcessed: true)
+      .afterSending(.sendFailed, "the body's publisher \(what)")
     }
   }
 #endif

@@ -42,8 +42,7 @@
     func close() {}
 
     private func fault(_ what: String) -> TransportError {
-      TransportError(
-        kind: .sendFailed, detail: "the body's file \(what)", mayHaveBeenProcessed: true)
+      .afterSending(.sendFailed, "the body's file \(what)")
     }
   }
 #endif
