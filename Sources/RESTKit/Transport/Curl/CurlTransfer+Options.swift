@@ -106,8 +106,7 @@
       codes += ccurl_set_pointer(easy, CCURLOPT_CURLU, job.url?.handle)
       codes += ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, time)
       codes += ccurl_set_long(
-        easy, CCURLOPT_CONNECTTIMEOUT_MS,
-        Self.milliseconds(request.connectTimeout ?? configuration.connectTimeout))
+        easy, CCURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(configuration.connectTimeout))
       codes += ccurl_set_long(
         easy, CCURLOPT_HTTP_VERSION, multiplexes ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
       codes += ccurl_set_long(easy, CCURLOPT_PIPEWAIT, multiplexes ? 1 : 0)

@@ -25,9 +25,8 @@ extension EngineRequest {
     self.init(
       url: url.absoluteString, method: request.method.rawValue,
       headers: HTTPHeaders(headers.map { ($0.key, $0.value) }),
-      body: body == nil ? request.httpBody : nil,
+      body: body == nil ? request.httpBody : nil, upload: body,
       timeout: Self.timeout(seconds: request.timeoutInterval))
-    upload = body
   }
 
   /// - Returns: nil for no limit; a time that rounds to none is a millisecond.

@@ -16,8 +16,6 @@ import Streams
 /// - a URL with an IPv6 literal fails (it is refused here with a clear fault), and dot segments of
 ///   a path are removed before it is sent;
 /// - the time for the connection alone cannot be limited, only that of the whole call;
-/// - a request with an idempotent method may be repeated on a dead kept-alive connection even when
-///   the caller said that it may not, unless it has a body;
 /// - the body of a redirect (3xx with `Location`) is lost, and so are trailers and the order of
 ///   headers; lines of one name arrive joined, `Set-Cookie` too;
 /// - a GET with a body is refused; a POST or PATCH without one is sent as an empty chunked body;
