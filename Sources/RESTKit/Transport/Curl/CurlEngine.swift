@@ -85,10 +85,6 @@
     var limits = TransportLimits()
     /// The time to look up the name, connect and shake hands.
     var connectTimeout = Duration.seconds(30)
-    /// The `User-Agent` of requests that set none.
-    var userAgent = "RESTKit/0.1"
-    /// Whether HTTP/2 is offered over TLS.
-    var allowsHTTP2 = true
     /// Whom the engine trusts, who it says it is, and its way out.
     var security = CurlSecurity()
   }

@@ -15,7 +15,7 @@
       codes += ccurl_set_long(easy, CCURLOPT_PATH_AS_IS, 1)
       codes += ccurl_set_long(easy, CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
       codes += ccurl_set_long(easy, CCURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-      codes += ccurl_set_string(easy, CCURLOPT_USERAGENT, configuration.userAgent)
+      codes += ccurl_set_string(easy, CCURLOPT_USERAGENT, EngineRequest.userAgent)
       codes += ccurl_set_data_callback(easy, CCURLOPT_WRITEFUNCTION, CurlCallbacks.write)
       codes += ccurl_set_pointer(easy, CCURLOPT_WRITEDATA, context)
       codes += ccurl_set_data_callback(easy, CCURLOPT_HEADERFUNCTION, CurlCallbacks.header)
@@ -92,7 +92,7 @@
       isRepeatable = request.isRepeatable
       errorText[0] = 0
       let multiplexes =
-        job.isSecure && configuration.allowsHTTP2 && library.speaksHTTP2
+        job.isSecure && library.speaksHTTP2
         && (reader == nil || reader?.length.map { $0 <= Self.maxMultiplexedBody } == true)
       // Without the question before each request, only a fresh connection is safe for a request
       // that must not run twice and has no body whose rewinding could be refused.

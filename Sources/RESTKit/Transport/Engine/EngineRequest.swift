@@ -29,6 +29,9 @@ struct EngineRequest: Sendable {
   /// What is paused on our side does not count.
   var idleTimeout: Duration?
 
+  /// The `User-Agent` of requests that set none.
+  static let userAgent = "RESTKit/0.1"
+
   /// The time until which a call that waits for a connection has to have one.
   var waitLimit: Duration? { timeout ?? idleTimeout }
 

@@ -26,13 +26,11 @@ import Streams
 final class URLSessionEngine: HTTPEngine {
   private let tasks: URLSessionTasks
   private let session: URLSession
-  private let configuration: URLSessionEngineConfiguration
   // Its own lock, which no delegate method takes: making a task waits for Foundation's work queue,
   // and making one on an invalidated session ends the process.
   private let isClosed = Lock(false)
 
   init(configuration: URLSessionEngineConfiguration = URLSessionEngineConfiguration()) {
-    self.configuration = configuration
     tasks = URLSessionTasks(limits: configuration.limits)
     session = URLSession(
       configuration: configuration.sessionConfiguration, delegate: tasks, delegateQueue: nil)
@@ -50,7 +48,7 @@ final class URLSessionEngine: HTTPEngine {
         throw TransportError(
           kind: .timedOut, detail: "over before it was begun", mayHaveBeenProcessed: false)
       }
-      let message = try URLSessionMessage(request, userAgent: configuration.userAgent)
+      let message = try URLSessionMessage(request)
       guard let task = makeTask(message.request) else { throw Self.closedFault }
       tasks.run(task, for: call, message)
     } catch {
