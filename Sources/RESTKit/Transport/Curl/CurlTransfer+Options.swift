@@ -185,7 +185,7 @@
 
     private func set(headers: HTTPHeaders) throws(TransportError) {
       for (name, value) in headers {
-        let value = value.trimmingBlanks
+        let value = value[...].trimmingBlanks
         // libcurl's spelling for a header without a value; "Name:" would remove it.
         try add(value.isEmpty ? "\(name);" : "\(name): \(value)")
       }
@@ -220,16 +220,6 @@
       guard seconds >= 0 else { return 1 }
       let part = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
       return max(1, Int(seconds) * 1_000 + Int(part))
-    }
-  }
-
-  extension String {
-    fileprivate var trimmingBlanks: Substring {
-      func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-      guard let start = utf8.firstIndex(where: { !isBlank($0) }),
-        let end = utf8.lastIndex(where: { !isBlank($0) })
-      else { return "" }
-      return self[start...end]
     }
   }
 #endif
