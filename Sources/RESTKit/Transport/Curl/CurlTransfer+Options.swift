@@ -215,11 +215,7 @@
 
     /// libcurl takes 0 for "no limit" and at most a C int, which is 24 days.
     static func milliseconds(_ duration: Duration) -> Int {
-      let (seconds, attoseconds) = duration.components
-      guard seconds < 2_000_000 else { return 2_000_000_000 }
-      guard seconds >= 0 else { return 1 }
-      let part = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-      return max(1, Int(seconds) * 1_000 + Int(part))
+      Int(min(max(duration, .milliseconds(1)), .seconds(2_000_000)).wholeMilliseconds)
     }
   }
 #endif
