@@ -187,20 +187,3 @@ extension FileTokenStore {
     }
   }
 }
-
-extension FileHandle {
-  /// Writes all bytes, or fails with the system's own code.
-  fileprivate func writeAll(_ data: Data) throws(POSIXError) {
-    var rest = data
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Foundation.write(fileDescriptor, $0.baseAddress, $0.count)
-      }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        throw .last
-      }
-    }
-  }
-}
