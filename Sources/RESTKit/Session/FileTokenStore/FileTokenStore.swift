@@ -62,12 +62,8 @@ public struct FileTokenStore: TokenStore {
   /// - Throws: ``FileTokenStoreError``. The file is the old one then, or, where only its lasting is
   ///   in doubt, the new one.
   public func write(_ credential: Credential?) throws(FileTokenStoreError) {
-    if let credential {
-      let folder = try PrivateFolder.openOrMake(folderPath)
-      try withLock(in: folder) { () throws(FileTokenStoreError) in try put(credential, in: folder) }
-    } else if let folder = try PrivateFolder.open(folderPath) {
-      try withLock(in: folder) { () throws(FileTokenStoreError) in try remove(from: folder) }
-    }
+    guard let folder = try folder(making: credential != nil) else { return }
+    try withLock(in: folder) { () throws(FileTokenStoreError) in try put(credential, in: folder) }
   }
 
   /// Puts a credential in the place of a certain one, whichever process wrote it; nil as the old one
@@ -81,7 +77,7 @@ public struct FileTokenStore: TokenStore {
     guard let folder = try folder(making: old == nil && new != nil) else { return old == nil }
     return try withLock(in: folder) { () throws(FileTokenStoreError) in
       guard try read(in: folder) == old else { return false }
-      if let new { try put(new, in: folder) } else { try remove(from: folder) }
+      try put(new, in: folder)
       return true
     }
   }
@@ -158,10 +154,11 @@ extension FileTokenStore {
     try folder.synchronize()
   }
 
-  /// Writes under the lock.
+  /// Writes under the lock; nil forgets.
   private func put(
-    _ credential: Credential, in folder: PrivateFolder
+    _ credential: Credential?, in folder: PrivateFolder
   ) throws(FileTokenStoreError) {
+    guard let credential else { return try remove(from: folder) }
     // A link there is somebody's will, and not to be undone in silence.
     try folder.check(name)
     // A process that ended in the middle of a write left it.
