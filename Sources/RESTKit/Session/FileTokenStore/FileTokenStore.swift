@@ -102,8 +102,9 @@ extension FileTokenStore {
 
   private func turn() throws -> AnyCancellable {
     let folder = try PrivateFolder.openOrMake(folderPath)
-    let lock = try folder.openLock(".\(name).refresh")
-    guard try takeLock(lock, waiting: false) else { throw AnothersTurn() }
+    guard let lock = try folder.takeLock(".\(name).refresh", waiting: false) else {
+      throw AnothersTurn()
+    }
     return AnyCancellable { lock.closeWithLock() }
   }
 }
@@ -121,20 +122,9 @@ extension FileTokenStore {
   private func withLock<Value>(
     in folder: PrivateFolder, _ body: () throws(FileTokenStoreError) -> Value
   ) throws(FileTokenStoreError) -> Value {
-    let lock = try folder.openLock(".\(name).lock")
-    defer { lock.closeWithLock() }
-    _ = try takeLock(lock, waiting: true)
+    let lock = try folder.takeLock(".\(name).lock", waiting: true)
+    defer { lock?.closeWithLock() }
     return try body()
-  }
-
-  private func takeLock(
-    _ lock: FileHandle, waiting: Bool
-  ) throws(FileTokenStoreError) -> Bool {
-    do {
-      return try lock.takeLock(waiting: waiting)
-    } catch {
-      throw FileTokenStoreError(error, file.path)
-    }
   }
 
   private func read(in folder: PrivateFolder) throws(FileTokenStoreError) -> Credential? {
