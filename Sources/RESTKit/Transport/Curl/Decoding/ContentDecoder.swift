@@ -17,15 +17,11 @@
     /// - Throws: `.undecodableBody` for a coding that was not asked for.
     init?(_ headers: HTTPHeaders, limits: TransportLimits) throws(TransportError) {
       var inflaters: [Inflater] = []
-      for line in headers.values(for: "Content-Encoding") {
-        for part in line.split(separator: ",") {
-          let name = part.filter { !$0.isWhitespace }.lowercased()
-          switch name {
-          case "", "identity": continue
-          case "gzip", "x-gzip": inflaters.insert(Inflater(.gzip), at: 0)
-          case "deflate": inflaters.insert(Inflater(.deflate), at: 0)
-          default: throw Self.fault("it is encoded with what was not asked for")
-          }
+      for coding in Self.codings(headers) {
+        switch coding {
+        case "gzip", "x-gzip": inflaters.insert(Inflater(.gzip), at: 0)
+        case "deflate": inflaters.insert(Inflater(.deflate), at: 0)
+        default: throw Self.fault("it is encoded with what was not asked for")
         }
       }
       guard inflaters.count <= Self.maxCodings else {
@@ -37,12 +33,14 @@
     }
 
     /// Whether the head names a coding other than `identity`.
-    static func isNeeded(for headers: HTTPHeaders) -> Bool {
-      headers.values(for: "Content-Encoding").contains { line in
-        line.split(separator: ",").contains {
-          !["", "identity"].contains($0.filter { !$0.isWhitespace }.lowercased())
-        }
-      }
+    static func isNeeded(for headers: HTTPHeaders) -> Bool { !codings(headers).isEmpty }
+
+    /// The names of the codings other than `identity`, in small letters: the one applied first comes first.
+    private static func codings(_ headers: HTTPHeaders) -> [String] {
+      headers.values(for: "Content-Encoding")
+        .flatMap { $0.split(separator: ",") }
+        .map { part in part.filter { !$0.isWhitespace }.lowercased() }
+        .filter { $0 != "" && $0 != "identity" }
     }
 
     /// Takes the next bytes of the encoded body in, and hands out what they become.
