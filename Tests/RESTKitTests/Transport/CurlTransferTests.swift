@@ -284,7 +284,7 @@
         $0.upload = .chunks(Fail<Data, any Error>(error: TestFailure()))
       }
       #expect(given(by: transfer) == nil)
-      #expect(try fault(transfer, 42).detail == "the body's source failed: TestFailure")
+      #expect(try fault(transfer, 42).detail == "the body's publisher failed: TestFailure")
     }
 
     // MARK: From call to call

@@ -156,11 +156,13 @@
         guard let body = request.body, !body.isEmpty else { return nil }
         return DataBodyReader(body)
       }
-      let source = try upload.begin()
-      guard case .data(let data) = source else {
-        return ChunkBodyReader(try OpenedRequestBody(source), onReady: onBody)
+      switch try upload.begin() {
+      case .data(let data): return data.isEmpty ? nil : DataBodyReader(data)
+      case .file(let url): return try FileBodyReader(url)
+      case .spool(let spool): return try FileBodyReader(spool.file)
+      case .chunks(let publisher, let length):
+        return ChunkBodyReader(publisher, length: length, onReady: onBody)
       }
-      return data.isEmpty ? nil : DataBodyReader(data)
     }
 
     private func set(method: String) throws(TransportError) {

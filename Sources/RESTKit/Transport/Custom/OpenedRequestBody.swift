@@ -20,24 +20,21 @@ extension RequestBody {
   /// - Throws: A fault of kind `invalidRequest` where the body was sent before and cannot be sent
   ///   again, or its file cannot be read. Nothing of it was sent then.
   public func open(chunkBytes: Int = 64 << 10) throws(TransportError) -> OpenedRequestBody {
-    try OpenedRequestBody(try begin(), chunkBytes: chunkBytes)
+    switch try begin() {
+    case .data(let data): return OpenedRequestBody(data, chunkBytes: chunkBytes)
+    case .file(let file): return try OpenedRequestBody(file: file, chunkBytes: chunkBytes)
+    // The file is open from here on, and so may go with its spool.
+    case .spool(let spool):
+      return try OpenedRequestBody(file: spool.file, chunkBytes: chunkBytes)
+    case .chunks(let chunks, let length):
+      return OpenedRequestBody(
+        length: length, chunks: OpenedRequestBody.counted(chunks, length: length))
+    }
   }
 }
 
 extension OpenedRequestBody {
-  /// Opens what the bytes come from.
-  init(_ source: RequestBody.Source, chunkBytes: Int = 64 << 10) throws(TransportError) {
-    switch source {
-    case .data(let data): self.init(data, chunkBytes: chunkBytes)
-    case .file(let file): try self.init(file: file, chunkBytes: chunkBytes)
-    // The file is open from here on, and so may go with its spool.
-    case .spool(let spool): try self.init(file: spool.file, chunkBytes: chunkBytes)
-    case .chunks(let chunks, let length):
-      self.init(length: length, chunks: Self.counted(chunks, length: length))
-    }
-  }
-
-  private init(_ data: Data, chunkBytes: Int) {
+  fileprivate init(_ data: Data, chunkBytes: Int) {
     // No larger than the data: the end of a chunk could not be counted otherwise.
     let size = max(min(chunkBytes, data.count), 1)
     let pieces = stride(from: data.startIndex, to: data.endIndex, by: size).lazy.map { start in
@@ -47,7 +44,7 @@ extension OpenedRequestBody {
     chunks = Array(pieces).publisher.setFailureType(to: (any Error).self).eraseToAnyPublisher()
   }
 
-  private init(file: URL, chunkBytes: Int) throws(TransportError) {
+  fileprivate init(file: URL, chunkBytes: Int) throws(TransportError) {
     let file = try BodyFile(file)
     let pieces = FilePieces(file, size: max(chunkBytes, 1))
     length = file.length
@@ -56,7 +53,7 @@ extension OpenedRequestBody {
   }
 
   /// The same chunks without the empty ones, failing where they are not as many bytes as promised.
-  private static func counted(
+  fileprivate static func counted(
     _ chunks: AnyPublisher<Data, any Error>, length: Int64?
   ) -> AnyPublisher<Data, any Error> {
     guard let length else { return chunks.filter { !$0.isEmpty }.eraseToAnyPublisher() }
@@ -86,31 +83,24 @@ extension OpenedRequestBody {
 private struct FilePieces: Sequence, IteratorProtocol, Sendable {
   private let file: BodyFile
   private let size: Int
-  private var place: Int64 = 0
+  private var left: Int64
 
   init(_ file: BodyFile, size: Int) {
     self.file = file
     self.size = size
+    left = file.length
   }
 
   mutating func next() -> Result<Data, any Error>? {
-    guard place < file.length else { return nil }
-    let wanted = Int(Swift.min(Int64(size), file.length - place))
-    let piece = read(wanted)
+    guard left > 0 else { return nil }
+    let wanted = Int(Swift.min(Int64(size), left))
+    let piece = Result { try file.handle.read(upToCount: wanted) ?? Data() }
     if case .success(let data) = piece, !data.isEmpty {
-      place += Int64(data.count)
+      left -= Int64(data.count)
     } else {
       // A file that became shorter, or cannot be read on, has no more.
-      place = file.length
+      left = 0
     }
     return piece
-  }
-
-  /// Reads on from the own place: who begins anew has another one.
-  private func read(_ count: Int) -> Result<Data, any Error> {
-    Result {
-      try file.handle.seek(toOffset: UInt64(place))
-      return try file.handle.read(upToCount: count) ?? Data()
-    }
   }
 }

@@ -27,17 +27,6 @@
       return fault
     }
 
-    private func reader(
-      _ publisher: AnyPublisher<Data, any Error>, length: Int64?,
-      onReady: @escaping @Sendable () -> Void = {}
-    ) throws -> ChunkBodyReader {
-      ChunkBodyReader(try RequestBody.chunks(publisher, length: length).open(), onReady: onReady)
-    }
-
-    private func reader(of file: URL, chunkBytes: Int = 64 << 10) throws -> ChunkBodyReader {
-      ChunkBodyReader(try RequestBody.file(file).open(chunkBytes: chunkBytes)) {}
-    }
-
     private func chunks(_ texts: String...) -> AnyPublisher<Data, any Error> {
       texts.map { Data($0.utf8) }.publisher.setFailureType(to: (any Error).self)
         .eraseToAnyPublisher()
@@ -48,10 +37,9 @@
       let folder = try TemporaryFolder()
       let file = try folder.file("body", Data("0123456789".utf8))
       let readers: [any BodyReader] = [
-        DataBodyReader(Data("xx0123456789".utf8).dropFirst(2)), try reader(of: file),
-        try reader(of: file, chunkBytes: 4),
-        try reader(chunks("0123", "", "456789"), length: nil),
-        try reader(chunks("0123", "", "456789"), length: 10),
+        DataBodyReader(Data("xx0123456789".utf8).dropFirst(2)), try FileBodyReader(file),
+        ChunkBodyReader(chunks("0123", "", "456789"), length: nil) {},
+        ChunkBodyReader(chunks("0123", "", "456789"), length: 10) {},
       ]
       for reader in readers {
         #expect(reader.rewind(to: 0))
@@ -62,23 +50,30 @@
       }
     }
 
-    @Test("Data go on from any place that they have, and from no other")
+    @Test("Data and files go on from any place that they have, and from no other")
     func places() throws {
-      let reader = DataBodyReader(Data("0123456789".utf8))
-      #expect(reader.length == 10)
-      #expect(reader.rewind(to: 7))
-      #expect(try all(reader) == Data("789".utf8))
-      #expect(reader.rewind(to: 10))
-      #expect(try all(reader).isEmpty)
-      for place: Int64 in [-1, 11, .max, .min] { #expect(!reader.rewind(to: place)) }
+      let folder = try TemporaryFolder()
+      let file = try folder.file("body", Data("0123456789".utf8))
+      let readers: [any BodyReader] = [
+        DataBodyReader(Data("0123456789".utf8)), try FileBodyReader(file),
+      ]
+      for reader in readers {
+        #expect(reader.length == 10)
+        #expect(reader.rewind(to: 7))
+        #expect(try all(reader) == Data("789".utf8))
+        #expect(reader.rewind(to: 10))
+        #expect(try all(reader).isEmpty)
+        for place: Int64 in [-1, 11, .max, .min] { #expect(!reader.rewind(to: place)) }
+      }
     }
 
     @Test("A rewind of what gave nothing yet asks the publisher for nothing anew")
     func rewindAtStart() throws {
       let subscriptions = Counter()
-      let reader = try reader(
+      let reader = ChunkBodyReader(
         chunks("0123").handleEvents(receiveSubscription: { _ in subscriptions.add() })
-          .eraseToAnyPublisher(), length: nil)
+          .eraseToAnyPublisher(), length: nil
+      ) {}
       #expect(reader.rewind(to: 0))
       #expect(subscriptions.value == 1)
       #expect(try all(reader) == Data("0123".utf8))
@@ -101,7 +96,7 @@
 
     @Test("Chunks go on from where they are, or from their start")
     func chunkPlaces() throws {
-      let reader = try reader(chunks("0123"), length: nil)
+      let reader = ChunkBodyReader(chunks("0123"), length: nil) {}
       var byte: [UInt8] = [0]
       let read = try byte.withUnsafeMutableBytes { bytes in
         Result { () throws(TransportError) in try reader.read(into: bytes) }
@@ -114,7 +109,7 @@
 
     @Test("What was begun is given anew from its start, and the subscription before is cancelled")
     func chunksAgain() throws {
-      let reader = try reader(chunks("0123"), length: 4)
+      let reader = ChunkBodyReader(chunks("0123"), length: 4) {}
       for _ in 0..<2 {
         var byte: [UInt8] = [0]
         let read = try byte.withUnsafeMutableBytes { bytes in
@@ -125,7 +120,7 @@
       }
       #expect(try all(reader) == Data("0123".utf8))
       let upstream = TestPublisher<Data, any Error>()
-      let other = try self.reader(upstream.eraseToAnyPublisher(), length: nil)
+      let other = ChunkBodyReader(upstream.eraseToAnyPublisher(), length: nil) {}
       upstream.send(Data("a".utf8))
       #expect(try all(other) == Data("a".utf8))
       #expect(upstream.cancelCount == 0)
@@ -196,12 +191,11 @@
     func shorter() throws {
       let folder = try TemporaryFolder()
       let file = try folder.file("body", Data("0123456789".utf8))
-      let reader = try reader(of: file, chunkBytes: 1)
-      #expect(reader.length == 10)
+      let reader = try FileBodyReader(file)
       try FileHandle(forWritingTo: file).truncate(atOffset: 4)
       let fault = try fault(reader)
       #expect(fault.kind == .sendFailed)
-      #expect(fault.detail == "the body's source ended after 4 of 10 bytes")
+      #expect(fault.detail == "the body's file ended after 4 of 10 bytes")
       #expect(fault.mayHaveBeenProcessed)
     }
 
@@ -209,19 +203,19 @@
     func longer() throws {
       let folder = try TemporaryFolder()
       let file = try folder.file("body", Data("0123".utf8))
-      let reader = try reader(of: file, chunkBytes: 1)
+      let reader = try FileBodyReader(file)
       try Data("0123456789".utf8).write(to: file)
       #expect(try all(reader).count <= 4)
     }
 
     @Test("Chunks that are more or fewer than announced, or that fail, are a fault")
     func wrongChunks() throws {
-      let more = try fault(reader(chunks("0123"), length: 3))
+      let more = try fault(ChunkBodyReader(chunks("0123"), length: 3) {})
       #expect(more.detail.contains("more than the 3 bytes"))
-      let fewer = try fault(reader(chunks("0123"), length: 5))
+      let fewer = try fault(ChunkBodyReader(chunks("0123"), length: 5) {})
       #expect(fewer.detail.contains("ended after 4 of 5 bytes"))
       let failing = Fail<Data, any Error>(error: TestFailure()).eraseToAnyPublisher()
-      let failed = try fault(reader(failing, length: nil))
+      let failed = try fault(ChunkBodyReader(failing, length: nil) {})
       #expect(failed.detail.contains("TestFailure"))
     }
 
@@ -229,7 +223,7 @@
     func waiting() throws {
       let upstream = TestPublisher<Data, any Error>()
       let ready = Counter()
-      let reader = try reader(upstream.eraseToAnyPublisher(), length: nil) { ready.add() }
+      let reader = ChunkBodyReader(upstream.eraseToAnyPublisher(), length: nil) { ready.add() }
       #expect(try all(reader).isEmpty)
       #expect(ready.value == 0)
       upstream.send(Data("a".utf8))
@@ -246,7 +240,7 @@
       let cancels = Counter()
       let subject = PassthroughSubject<Data, any Error>()
       let ready = Counter()
-      let reader = try reader(
+      let reader = ChunkBodyReader(
         subject.handleEvents(receiveCancel: { cancels.add() }).eraseToAnyPublisher(), length: nil
       ) { ready.add() }
       #expect(try all(reader).isEmpty)

@@ -2,34 +2,44 @@
   import Foundation
   import Streams
 
-  /// A body that comes in chunks; two of them are asked for ahead.
+  /// A body that a publisher gives; two chunks are asked for ahead.
   final class ChunkBodyReader: BodyReader {
-    private let body: OpenedRequestBody
+    private let publisher: AnyPublisher<Data, any Error>
+    private let promised: Int64?
     private let onReady: @Sendable () -> Void
     private var inlet: ChunkInlet
     private var current = Data()
     private var sentBytes: Int64 = 0
 
-    /// - Parameter onReady: Called on any thread when there is something after `.nothingYet`.
-    init(_ body: OpenedRequestBody, onReady: @escaping @Sendable () -> Void) {
-      self.body = body
+    /// - Parameters:
+    ///   - length: The bytes that there have to be; nil for any number.
+    ///   - onReady: Called on any thread when there is something after `.nothingYet`.
+    init(
+      _ publisher: AnyPublisher<Data, any Error>, length: Int64?,
+      onReady: @escaping @Sendable () -> Void
+    ) {
+      self.publisher = publisher
+      promised = length
       self.onReady = onReady
       inlet = ChunkInlet(onReady: onReady)
-      body.chunks.subscribe(inlet)
+      publisher.subscribe(inlet)
     }
 
-    var length: Int64? { body.length }
+    var length: Int64? { promised }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> BodyRead {
       while current.isEmpty {
         switch inlet.next() {
         case .chunk(let chunk): current = chunk
         case .nothingYet: return .nothingYet
-        case .failed(let error): throw Self.fault(of: error)
-        case .finished: return .end
+        case .failed(let error): throw fault("failed: \(type(of: error))")
+        case .finished: return try end()
         }
       }
       let count = min(buffer.count, current.count)
+      if let promised, sentBytes + Int64(current.count) > promised {
+        throw fault("gave more than the \(promised) bytes that it was said to give")
+      }
       current.copyBytes(to: buffer, from: current.startIndex..<(current.startIndex + count))
       current = current.dropFirst(count)
       sentBytes += Int64(count)
@@ -42,7 +52,7 @@
       guard sentBytes > 0 else { return true }
       inlet.close()
       inlet = ChunkInlet(onReady: onReady)
-      body.chunks.subscribe(inlet)
+      publisher.subscribe(inlet)
       current = Data()
       sentBytes = 0
       return true
@@ -52,11 +62,16 @@
       inlet.close()
     }
 
-    private static func fault(of error: any Error) -> TransportError {
-      error as? TransportError
-        ?? TransportError(
-          kind: .sendFailed, detail: "the body's source failed: \(type(of: error))",
-          mayHaveBeenProcessed: true)
+    private func end() throws(TransportError) -> BodyRead {
+      if let promised, sentBytes < promised {
+        throw fault("ended after \(sentBytes) of \(promised) bytes")
+      }
+      return .end
+    }
+
+    private func fault(_ what: String) -> TransportError {
+      TransportError(
+        kind: .sendFailed, detail: "the body's publisher \(what)", mayHaveBeenProcessed: true)
     }
   }
 #endif
