@@ -43,4 +43,19 @@ extension FileHandle {
     flock(fileDescriptor, LOCK_UN)
     try? close()
   }
+
+  /// Writes all bytes, or fails with the system's own code.
+  func writeAll(_ data: Data) throws(POSIXError) {
+    var rest = data
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Foundation.write(fileDescriptor, $0.baseAddress, $0.count)
+      }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        throw .last
+      }
+    }
+  }
 }

@@ -6,14 +6,17 @@ import Synchronization
 final class IssuedCredential: Sendable {
   /// Where a credential is from.
   enum Source: Sendable {
-    /// The app signed in with it, or put it in an older one's place.
-    case app
-    /// It stood in the store.
-    case store
+    /// The app signed in with it, or put it in an older one's place, or it stood in the store.
+    case given
     /// A refresh brought it; refreshes of a session are counted from 1.
     case refresh(Int)
     /// The refresh of somebody else who shares the store brought it, just now.
     case elsewhere
+
+    /// Whether it is a refresh, whoever made that.
+    var isRefresh: Bool {
+      if case .given = self { false } else { true }
+    }
   }
 
   let credential: Credential
@@ -43,14 +46,7 @@ final class IssuedCredential: Sendable {
   }
 
   /// Whether a refresh brought it, whoever made that.
-  var isRenewed: Bool { Self.isRenewed(source) }
-
-  private static func isRenewed(_ source: Source) -> Bool {
-    switch source {
-    case .refresh, .elsewhere: true
-    case .app, .store: false
-    }
-  }
+  var isRenewed: Bool { source.isRefresh }
 
   init(
     _ credential: Credential, of identity: TokenSession.Identity, during span: SignInSpan,
@@ -65,11 +61,11 @@ final class IssuedCredential: Sendable {
     self.source = source
     refusals = options.refusals
     let left = credential.expiresAt.map { $0.timeIntervalSince(now.date) }
-    if let left, !left.isNaN, !Self.isRenewed(source) || left > 0 {
+    if let left, !left.isNaN, !source.isRefresh || left > 0 {
       let life = Duration.seconds(Swift.min(Swift.max(left, 0), TokenLifetime.longest))
       // A new token that lives shorter than the leeway would be renewed for ever, by all who share
       // the store in turn.
-      let margin = Self.isRenewed(source) ? Swift.min(options.leeway, life / 2) : options.leeway
+      let margin = source.isRefresh ? Swift.min(options.leeway, life / 2) : options.leeway
       end = now.advanced(by: life)
       renewal = now.advanced(by: life - margin)
     } else {

@@ -7,7 +7,7 @@ extension SessionMachine {
     leaveFlight()
     let waiters = close()
     ending = nil
-    issue(credential, from: .app, at: now)
+    issue(credential, from: .given, at: now)
     publish()
     return [.resume(waiters, .failure(.signedOut))]
   }
@@ -35,7 +35,7 @@ extension SessionMachine {
     var credential = credential
     if credential.account == nil { credential.account = current?.credential.account }
     beginWriting()
-    issue(credential, from: .app, at: now)
+    issue(credential, from: .given, at: now)
     publish()
     return true
   }

@@ -70,7 +70,7 @@ extension SessionMachine {
     else {
       let hadSession = current != nil
       beginEpoch()
-      if let credential { issue(credential, from: .store, at: now) }
+      if let credential { issue(credential, from: .given, at: now) }
       if hadSession { notices.append(.elsewhere) }
       publish()
       return [.resume(line.takeAll(), .failure(.signedOut))]

@@ -172,7 +172,7 @@ struct SessionMachine: Sendable {
       return serveLine(at: now)
     case .success(let credential?):
       stored = credential
-      issue(credential, from: .store, at: now)
+      issue(credential, from: .given, at: now)
       return serveLine(at: now)
     }
   }

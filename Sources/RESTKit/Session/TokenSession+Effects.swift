@@ -60,7 +60,7 @@ extension TokenSession {
     let (credential, version) = machine.withLock { ($0.current?.credential, $0.version) }
     let result = Result { try write(credential, version: version) }
     update {
-      $0.didWrite(credential, version: version, isWritten: result.isSuccess, at: $1)
+      $0.didWrite(credential, version: version, isWritten: (try? result.get()) != nil, at: $1)
     }
     try result.get()
   }
@@ -89,7 +89,7 @@ extension TokenSession {
     let result = Result { if let credential { _ = try store.replace(credential, with: nil) } }
     // A store that fails here keeps a credential that the server refuses: the next session to read
     // it will be told the same.
-    update { $0.didWrite(nil, version: version, isWritten: result.isSuccess, at: $1) }
+    update { $0.didWrite(nil, version: version, isWritten: (try? result.get()) != nil, at: $1) }
   }
 
   private func save(_ saving: RefreshOrder.Saving) throws {
@@ -99,11 +99,5 @@ extension TokenSession {
       correct(saving.credential, ofVersion: saving.version)
     }
     // Where somebody else was here, the next refresh finds what they left.
-  }
-}
-
-extension Result {
-  fileprivate var isSuccess: Bool {
-    if case .success = self { true } else { false }
   }
 }

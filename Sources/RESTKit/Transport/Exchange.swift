@@ -14,7 +14,7 @@ public struct Exchange: Sendable, CustomStringConvertible {
 
   /// Such as `GET /me → 401 in 3 ms`.
   public var description: String {
-    "\(request.method) \(request.path) → \(result) in \(duration.milliseconds) ms"
+    "\(request.method) \(request.path) → \(result) in \(duration.wholeMilliseconds) ms"
   }
 
   private var result: String {
@@ -23,14 +23,5 @@ public struct Exchange: Sendable, CustomStringConvertible {
     case .failure(let error as RESTError): "failed (\(error.reason))"
     case .failure(let error): "failed (\(type(of: error)))"
     }
-  }
-}
-
-extension Duration {
-  /// In whole milliseconds, rounded up.
-  fileprivate var milliseconds: Int64 {
-    let attosecondsPerMillisecond: Int64 = 1_000_000_000_000_000
-    return components.seconds * 1_000
-      + (components.attoseconds + attosecondsPerMillisecond - 1) / attosecondsPerMillisecond
   }
 }

@@ -19,7 +19,7 @@ struct FieldReader {
 
   /// Takes spaces and tabs (OWS of RFC 9110 §5.6.3).
   mutating func skipBlanks() {
-    rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    rest = rest.drop(while: \.isBlank)
   }
 
   /// Takes a number of exactly so many digits.
@@ -54,5 +54,28 @@ struct FieldReader {
     }
     if place != nil { rest = rest[letters.endIndex...] }
     return place
+  }
+}
+
+extension UInt8 {
+  /// A space or a tab.
+  var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}
+
+extension Substring {
+  /// Without the spaces and tabs around it.
+  var trimmingBlanks: Substring {
+    guard let start = utf8.firstIndex(where: { !$0.isBlank }),
+      let end = utf8.lastIndex(where: { !$0.isBlank })
+    else { return "" }
+    return self[start...end]
+  }
+}
+
+extension Int64 {
+  /// Reads digits alone, without a sign; nil for anything else, and for more of them than fit.
+  init?(digits text: Substring) {
+    guard text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
+    self.init(text)
   }
 }

@@ -70,7 +70,6 @@ struct DefaultsTests {
       #expect(configuration.maxConnectionsPerHost == 6)
       #expect(configuration.maxKeptConnections == 64)
       #expect(configuration.connectTimeout == .seconds(30))
-      #expect(configuration.allowsHTTP2)
     }
   #endif
 }

@@ -196,29 +196,6 @@
       #expect(busy.connectionCount <= 2)
     }
 
-    @Test("Whether a request may be repeated is the caller's to say", arguments: [true, false])
-    func repeating(may: Bool) async throws {
-      let server = try MockServer { request in
-        request.connectionID == 0 && request.path == "/again"
-          ? MockResponse(status: 200, delivery: .closeBeforeResponse) : .text("ok")
-      }
-      defer { server.stop() }
-      let engine = try make()
-      let results = await engine.results([
-        EngineRequest(url: server.baseURL),
-        EngineRequest(
-          url: server.baseURL + "/again", method: may ? "POST" : "GET",
-          body: may ? Data("x".utf8) : nil, mayBeRepeated: may),
-      ])
-      #expect(server.requests.count == (may ? 3 : 2))
-      switch results[1] {
-      case .success: #expect(may)
-      case .failure(let fault):
-        #expect(!may)
-        #expect(fault.kind == .connectionClosedBeforeResponse)
-      }
-    }
-
     @Test("It waits where it is asked to")
     func pauses() throws {
       #expect(try make().canPause)
@@ -234,9 +211,8 @@
       }
       defer { server.stop() }
       let url: String = "https" + server.baseURL.dropFirst(4)
-      let engine = try make()
-      let result = await engine.result(
-        EngineRequest(url: url, timeout: .seconds(3_600), connectTimeout: .milliseconds(100)))
+      let engine = try make { $0.connectTimeout = .milliseconds(100) }
+      let result = await engine.result(EngineRequest(url: url, timeout: .seconds(3_600)))
       let fault = try #require(throws: TransportError.self) { try result.get() }
       #expect(fault.kind == .timedOut)
       #expect(!fault.mayHaveBeenProcessed)

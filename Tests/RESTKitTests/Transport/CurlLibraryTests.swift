@@ -41,8 +41,7 @@
     @Test("Is told by the bit of each feature alone")
     func features() throws {
       let questions: [(bit: Int32, KeyPath<CurlLibrary, Bool> & Sendable)] = [
-        (1 << 2, \.speaksTLS), (1 << 7, \.looksUpInBackground), (1 << 16, \.speaksHTTP2),
-        (1 << 21, \.speaksTLSToProxies),
+        (1 << 2, \.speaksTLS), (1 << 16, \.speaksHTTP2), (1 << 21, \.speaksTLSToProxies),
       ]
       for (bit, question) in questions {
         #expect(try look(features: bit) { $0[keyPath: question] }, "\(question)")

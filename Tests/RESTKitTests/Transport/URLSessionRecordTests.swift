@@ -15,7 +15,7 @@ struct URLSessionRecordTests {
   ) throws -> URLSessionRecord {
     var request = EngineRequest(url: "http://127.0.0.1:1/", method: method)
     if inPieces { request.onEvent = { _ in .more } }
-    let message = try URLSessionMessage(request, userAgent: "test")
+    let message = try URLSessionMessage(request)
     // It is never started.
     let task = URLSession.shared.dataTask(with: message.request)
     return URLSessionRecord(

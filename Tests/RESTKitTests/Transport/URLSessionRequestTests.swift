@@ -10,14 +10,14 @@ import Testing
 @Suite("What Foundation is given to send")
 struct URLSessionRequestTests {
   private func sent(_ request: EngineRequest) throws -> URLRequest {
-    try URLSessionMessage(request, userAgent: "test/1").request
+    try URLSessionMessage(request).request
   }
 
   @Test("It handles no cookies, says who asks, takes all, and has its scheme in small letters")
   func defaults() throws {
     let request = try sent(EngineRequest(url: "HTTP://h/A"))
     #expect(!request.httpShouldHandleCookies)
-    #expect(request.value(forHTTPHeaderField: "User-Agent") == "test/1")
+    #expect(request.value(forHTTPHeaderField: "User-Agent") == EngineRequest.userAgent)
     #expect(request.value(forHTTPHeaderField: "Accept") == "*/*")
     #expect(request.url?.absoluteString == "http://h/A")
   }
@@ -38,11 +38,11 @@ struct URLSessionRequestTests {
   func times() throws {
     var request = EngineRequest(url: "http://h/", timeout: .seconds(3))
     request.idleTimeout = .seconds(5)
-    let whole = try URLSessionMessage(request, userAgent: "test")
+    let whole = try URLSessionMessage(request)
     #expect(whole.timeout == .seconds(3))
     #expect(!whole.isIdleTimeout)
     request.timeout = nil
-    let silence = try URLSessionMessage(request, userAgent: "test")
+    let silence = try URLSessionMessage(request)
     #expect(silence.timeout == .seconds(5))
     #expect(silence.isIdleTimeout)
   }

@@ -84,7 +84,7 @@
     private func message(_ onEvent: EngineEventHandler? = nil) throws -> URLSessionMessage {
       var request = EngineRequest(url: "http://127.0.0.1:1/")
       request.onEvent = onEvent
-      return try URLSessionMessage(request, userAgent: "test")
+      return try URLSessionMessage(request)
     }
 
     private func head(

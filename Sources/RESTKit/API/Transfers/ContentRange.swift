@@ -12,7 +12,7 @@ struct ContentRange: Equatable {
     let halves = field.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
     guard halves.count == 2 else { return nil }
     let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
-    guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+    guard ends.count == 2, let first = Int64(digits: ends[0]), let last = Int64(digits: ends[1]),
       first <= last
     else { return nil }
     self.first = first
@@ -20,7 +20,7 @@ struct ContentRange: Equatable {
     if halves[1] == "*" {
       total = nil
     } else {
-      guard let number = Self.number(halves[1]), number > last else { return nil }
+      guard let number = Int64(digits: halves[1]), number > last else { return nil }
       total = number
     }
   }
@@ -52,9 +52,4 @@ struct ContentRange: Equatable {
   }
 
   var count: Int64 { last - first + 1 }
-
-  /// Digits alone: no sign.
-  private static func number(_ text: Substring) -> Int64? {
-    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
-  }
 }

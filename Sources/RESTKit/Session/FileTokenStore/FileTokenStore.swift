@@ -62,12 +62,8 @@ public struct FileTokenStore: TokenStore {
   /// - Throws: ``FileTokenStoreError``. The file is the old one then, or, where only its lasting is
   ///   in doubt, the new one.
   public func write(_ credential: Credential?) throws(FileTokenStoreError) {
-    if let credential {
-      let folder = try PrivateFolder.openOrMake(folderPath)
-      try withLock(in: folder) { () throws(FileTokenStoreError) in try put(credential, in: folder) }
-    } else if let folder = try PrivateFolder.open(folderPath) {
-      try withLock(in: folder) { () throws(FileTokenStoreError) in try remove(from: folder) }
-    }
+    guard let folder = try folder(making: credential != nil) else { return }
+    try withLock(in: folder) { () throws(FileTokenStoreError) in try put(credential, in: folder) }
   }
 
   /// Puts a credential in the place of a certain one, whichever process wrote it; nil as the old one
@@ -81,7 +77,7 @@ public struct FileTokenStore: TokenStore {
     guard let folder = try folder(making: old == nil && new != nil) else { return old == nil }
     return try withLock(in: folder) { () throws(FileTokenStoreError) in
       guard try read(in: folder) == old else { return false }
-      if let new { try put(new, in: folder) } else { try remove(from: folder) }
+      try put(new, in: folder)
       return true
     }
   }
@@ -106,8 +102,9 @@ extension FileTokenStore {
 
   private func turn() throws -> AnyCancellable {
     let folder = try PrivateFolder.openOrMake(folderPath)
-    let lock = try folder.openLock(".\(name).refresh")
-    guard try takeLock(lock, waiting: false) else { throw AnothersTurn() }
+    guard let lock = try folder.takeLock(".\(name).refresh", waiting: false) else {
+      throw AnothersTurn()
+    }
     return AnyCancellable { lock.closeWithLock() }
   }
 }
@@ -125,20 +122,9 @@ extension FileTokenStore {
   private func withLock<Value>(
     in folder: PrivateFolder, _ body: () throws(FileTokenStoreError) -> Value
   ) throws(FileTokenStoreError) -> Value {
-    let lock = try folder.openLock(".\(name).lock")
-    defer { lock.closeWithLock() }
-    _ = try takeLock(lock, waiting: true)
+    let lock = try folder.takeLock(".\(name).lock", waiting: true)
+    defer { lock?.closeWithLock() }
     return try body()
-  }
-
-  private func takeLock(
-    _ lock: FileHandle, waiting: Bool
-  ) throws(FileTokenStoreError) -> Bool {
-    do {
-      return try lock.takeLock(waiting: waiting)
-    } catch {
-      throw FileTokenStoreError(error, file.path)
-    }
   }
 
   private func read(in folder: PrivateFolder) throws(FileTokenStoreError) -> Credential? {
@@ -158,10 +144,11 @@ extension FileTokenStore {
     try folder.synchronize()
   }
 
-  /// Writes under the lock.
+  /// Writes under the lock; nil forgets.
   private func put(
-    _ credential: Credential, in folder: PrivateFolder
+    _ credential: Credential?, in folder: PrivateFolder
   ) throws(FileTokenStoreError) {
+    guard let credential else { return try remove(from: folder) }
     // A link there is somebody's will, and not to be undone in silence.
     try folder.check(name)
     // A process that ended in the middle of a write left it.
@@ -184,23 +171,6 @@ extension FileTokenStore {
       try? folder.remove(newName)
       throw error as? FileTokenStoreError
         ?? FileTokenStoreError(error as? POSIXError ?? POSIXError(.EIO), file.path)
-    }
-  }
-}
-
-extension FileHandle {
-  /// Writes all bytes, or fails with the system's own code.
-  fileprivate func writeAll(_ data: Data) throws(POSIXError) {
-    var rest = data
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Foundation.write(fileDescriptor, $0.baseAddress, $0.count)
-      }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        throw .last
-      }
     }
   }
 }

@@ -64,15 +64,18 @@ struct PrivateFolder {
     }
   }
 
-  /// Opens a file to lock it, and makes it where there is none.
+  /// Takes the lock of a file, which is made where there is none.
   ///
   /// It stays: who removes a lock file lets two processes hold a lock each.
-  func openLock(_ name: String) throws(FileTokenStoreError) -> FileHandle {
+  ///
+  /// - Parameter waiting: Whether to wait for who has it.
+  /// - Returns: The file, which has the lock; nil where it is another's and not waited for.
+  func takeLock(_ name: String, waiting: Bool) throws(FileTokenStoreError) -> FileHandle? {
     do {
       let file = try FileHandle.opening(
         name, in: handle, O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600)
       try checkFile(file, name)
-      return file
+      return try file.takeLock(waiting: waiting) ? file : nil
     } catch {
       throw failure(error, name)
     }

@@ -4,12 +4,12 @@
   /// A file of trusted authorities, as libcurl wants it: by its path.
   final class CurlAuthorityFile: Sendable {
     let path: String
-    private let descriptor: Int32?
+    private let handle: FileHandle?
 
     /// A file that is there.
     init(path: String) {
       self.path = path
-      descriptor = nil
+      handle = nil
     }
 
     /// A file with these contents and without a name, which ends with its last user.
@@ -22,37 +22,27 @@
     init(contents: Data, in folder: String = NSTemporaryDirectory()) throws(TransportError) {
       var template = Array((folder + "/restkit-XXXXXX").utf8CString)
       let descriptor = mkstemp(&template)
-      guard descriptor >= 0 else { throw Self.fault("cannot be made") }
+      guard descriptor >= 0 else { throw Self.fault("cannot be made", .last) }
       unlink(template)
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      self.descriptor = descriptor
+      let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      self.handle = handle
       path = "/proc/self/fd/\(descriptor)"
-      guard Self.write(contents, to: descriptor) else { throw Self.fault("cannot be written") }
-      guard access(path, R_OK) == 0 else { throw Self.fault("needs /proc, which is not mounted") }
-    }
-
-    deinit {
-      if let descriptor { close(descriptor) }
-    }
-
-    private static func write(_ contents: Data, to descriptor: Int32) -> Bool {
-      contents.withUnsafeBytes { bytes in
-        var rest = Slice(base: bytes, bounds: bytes.indices)
-        while !rest.isEmpty {
-          let count = Foundation.write(
-            descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-          guard count > 0 else { return false }
-          rest = rest.dropFirst(count)
-        }
-        return true
+      do {
+        try handle.writeAll(contents)
+      } catch {
+        throw Self.fault("cannot be written", error)
+      }
+      guard access(path, R_OK) == 0 else {
+        throw Self.fault("needs /proc, which is not mounted", .last)
       }
     }
 
-    private static func fault(_ what: String) -> TransportError {
+    private static func fault(_ what: String, _ error: POSIXError) -> TransportError {
       .beforeSending(
         .invalidOptions,
         "TLSOptions.authorities: a file for .systemAndFile \(what)"
-          + " (\(String(cString: strerror(errno))))")
+          + " (\(String(cString: strerror(error.code.rawValue))))")
     }
   }
 #endif

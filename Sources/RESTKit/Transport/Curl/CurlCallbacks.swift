@@ -32,7 +32,8 @@
 
     static let prereq: ccurl_prereq_callback = { context, remoteAddress, _, remotePort, localPort in
       let place = CurlConnections.Place(
-        localPort: localPort, remotePort: remotePort, remoteAddress: remoteAddress)
+        localPort: localPort, remotePort: remotePort,
+        remoteAddress: remoteAddress.map { String(cString: $0) })
       return transfer(context)?.begin(at: place) == true
         ? Int32(CCURL_PREREQFUNC_OK) : Int32(CCURL_PREREQFUNC_ABORT)
     }

@@ -15,21 +15,8 @@
     struct Place: Hashable {
       let localPort: Int32
       let remotePort: Int32
-      /// Of the address's text: the ports of many connections are the same, so this tells them apart.
-      private let remote: UInt64
-
-      init(localPort: Int32, remotePort: Int32, remoteAddress: UnsafePointer<CChar>?) {
-        self.localPort = localPort
-        self.remotePort = remotePort
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        if var next = remoteAddress {
-          while next.pointee != 0 {
-            hash = (hash ^ UInt64(UInt8(bitPattern: next.pointee))) &* 0x100_0000_01B3
-            next += 1
-          }
-        }
-        remote = hash
-      }
+      /// The ports of many connections are the same, so this tells them apart.
+      let remoteAddress: String?
     }
 
     /// Whether a connection has one call at a time.

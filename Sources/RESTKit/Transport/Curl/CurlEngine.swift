@@ -15,7 +15,7 @@
   /// - libcurl (7.88 at least) takes a gzip body that ends early, inside a right `Content-Length`,
   ///   for a whole one; what decodes the body must notice.
   /// - It reads the proxy variables of the environment for each call, so nothing may change the
-  ///   environment meanwhile (`CurlConfiguration.ProxyUse.never` avoids that).
+  ///   environment meanwhile (`ProxyPolicy.none` avoids that).
   /// - Before 7.80 a POST without a body gets a fresh connection each time, since only so it cannot
   ///   be repeated silently.
   /// - A libcurl without a background resolver stops all calls while it looks a name up.
@@ -83,12 +83,8 @@
     var maxKeptConnections = 64
     /// What a response may cost.
     var limits = TransportLimits()
-    /// The time to look up the name, connect and shake hands, where the request names none.
+    /// The time to look up the name, connect and shake hands.
     var connectTimeout = Duration.seconds(30)
-    /// The `User-Agent` of requests that set none.
-    var userAgent = "RESTKit/0.1"
-    /// Whether HTTP/2 is offered over TLS.
-    var allowsHTTP2 = true
     /// Whom the engine trusts, who it says it is, and its way out.
     var security = CurlSecurity()
   }

@@ -70,9 +70,6 @@
         .map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
     }
 
-    /// Whether it looks names up without blocking its thread.
-    var looksUpInBackground: Bool { Int(api.pointee.features) & Int(CCURL_VERSION_ASYNCHDNS) != 0 }
-
     /// libcurl's text for the code of a transfer.
     func text(for code: Int32) -> String {
       api.pointee.easy_strerror(code).map { String(cString: $0) } ?? "code \(code)"

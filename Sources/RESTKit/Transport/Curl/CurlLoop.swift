@@ -226,19 +226,18 @@
     }
 
     private func failAll(detail: String) {
-      let waiting = room.removeAll()
+      let waiting = room.removeAll().map { (call: $0, mayHaveBeenProcessed: false) }
       let ended = running.values.compactMap { transfer in
-        transfer.job.map { (transfer, $0.call, transfer.mayHaveBeenProcessed) }
+        transfer.job.map { (call: $0.call, mayHaveBeenProcessed: transfer.mayHaveBeenProcessed) }
       }
-      for (transfer, _, _) in ended { end(transfer) }
-      for (_, call, mayHaveBeenProcessed) in ended {
+      for transfer in running.values { end(transfer) }
+      for (call, mayHaveBeenProcessed) in ended + waiting {
         call.complete(
           .failure(
             TransportError(
               kind: .engineUnavailable, detail: detail,
               mayHaveBeenProcessed: mayHaveBeenProcessed)))
       }
-      for call in waiting { call.complete(.failure(.unavailable(detail))) }
     }
 
     private func stop() {

@@ -15,7 +15,7 @@
       codes += ccurl_set_long(easy, CCURLOPT_PATH_AS_IS, 1)
       codes += ccurl_set_long(easy, CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
       codes += ccurl_set_long(easy, CCURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-      codes += ccurl_set_string(easy, CCURLOPT_USERAGENT, configuration.userAgent)
+      codes += ccurl_set_string(easy, CCURLOPT_USERAGENT, EngineRequest.userAgent)
       codes += ccurl_set_data_callback(easy, CCURLOPT_WRITEFUNCTION, CurlCallbacks.write)
       codes += ccurl_set_pointer(easy, CCURLOPT_WRITEDATA, context)
       codes += ccurl_set_data_callback(easy, CCURLOPT_HEADERFUNCTION, CurlCallbacks.header)
@@ -92,7 +92,7 @@
       isRepeatable = request.isRepeatable
       errorText[0] = 0
       let multiplexes =
-        job.isSecure && configuration.allowsHTTP2 && library.speaksHTTP2
+        job.isSecure && library.speaksHTTP2
         && (reader == nil || reader?.length.map { $0 <= Self.maxMultiplexedBody } == true)
       // Without the question before each request, only a fresh connection is safe for a request
       // that must not run twice and has no body whose rewinding could be refused.
@@ -106,8 +106,7 @@
       codes += ccurl_set_pointer(easy, CCURLOPT_CURLU, job.url?.handle)
       codes += ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, time)
       codes += ccurl_set_long(
-        easy, CCURLOPT_CONNECTTIMEOUT_MS,
-        Self.milliseconds(request.connectTimeout ?? configuration.connectTimeout))
+        easy, CCURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(configuration.connectTimeout))
       codes += ccurl_set_long(
         easy, CCURLOPT_HTTP_VERSION, multiplexes ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
       codes += ccurl_set_long(easy, CCURLOPT_PIPEWAIT, multiplexes ? 1 : 0)
@@ -183,7 +182,7 @@
 
     private func set(headers: HTTPHeaders) throws(TransportError) {
       for (name, value) in headers {
-        let value = value.trimmingBlanks
+        let value = value[...].trimmingBlanks
         // libcurl's spelling for a header without a value; "Name:" would remove it.
         try add(value.isEmpty ? "\(name);" : "\(name): \(value)")
       }
@@ -211,21 +210,7 @@
 
     /// libcurl takes 0 for "no limit" and at most a C int, which is 24 days.
     static func milliseconds(_ duration: Duration) -> Int {
-      let (seconds, attoseconds) = duration.components
-      guard seconds < 2_000_000 else { return 2_000_000_000 }
-      guard seconds >= 0 else { return 1 }
-      let part = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-      return max(1, Int(seconds) * 1_000 + Int(part))
-    }
-  }
-
-  extension String {
-    fileprivate var trimmingBlanks: Substring {
-      func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-      guard let start = utf8.firstIndex(where: { !isBlank($0) }),
-        let end = utf8.lastIndex(where: { !isBlank($0) })
-      else { return "" }
-      return self[start...end]
+      Int(min(max(duration, .milliseconds(1)), .seconds(2_000_000)).wholeMilliseconds)
     }
   }
 #endif

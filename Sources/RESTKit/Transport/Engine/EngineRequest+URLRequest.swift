@@ -21,9 +21,7 @@ extension EngineRequest {
     self.init(
       url: url.absoluteString, method: request.method.rawValue,
       headers: HTTPHeaders(headers.map { ($0.key, $0.value) }),
-      body: body == nil ? request.httpBody : nil,
-      timeout: request.timeLimit)
-    upload = body
+      body: body == nil ? request.httpBody : nil, upload: body, timeout: request.timeLimit)
   }
 
   /// - Returns: nil for no limit; a time that rounds to none is a millisecond.

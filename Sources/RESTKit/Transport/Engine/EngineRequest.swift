@@ -5,11 +5,11 @@ struct EngineRequest: Sendable {
   /// An absolute http or https URL, percent-encoded; a fragment is not sent.
   var url: String
   /// The method's name as it goes on the wire.
-  var method: String
+  var method = "GET"
   /// The header lines, in order, duplicates kept.
   ///
   /// `User-Agent` and `Accept` are added if missing.
-  var headers: HTTPHeaders
+  var headers: HTTPHeaders = [:]
   /// The body, or nil.
   ///
   /// An empty body is the same as none.
@@ -28,30 +28,16 @@ struct EngineRequest: Sendable {
   ///
   /// What is paused on our side does not count.
   var idleTimeout: Duration?
-  /// The time to look up the name, connect and shake hands; nil for the engine's own.
-  var connectTimeout: Duration?
-  /// Whether the engine may silently send the request again when a kept-alive connection turns out
-  /// dead; nil takes it from the method: true for the idempotent ones (RFC 9110 §9.2.2).
-  var mayBeRepeated: Bool?
 
-  init(
-    url: String, method: String = "GET", headers: HTTPHeaders = [:], body: Data? = nil,
-    timeout: Duration? = nil, connectTimeout: Duration? = nil, mayBeRepeated: Bool? = nil
-  ) {
-    self.url = url
-    self.method = method
-    self.headers = headers
-    self.body = body
-    self.timeout = timeout
-    self.connectTimeout = connectTimeout
-    self.mayBeRepeated = mayBeRepeated
-  }
+  /// The `User-Agent` of requests that set none.
+  static let userAgent = "RESTKit/0.1"
 
   /// The time until which a call that waits for a connection has to have one.
   var waitLimit: Duration? { timeout ?? idleTimeout }
 
-  /// The answer to `mayBeRepeated`, taken from the method where it is left open.
-  var isRepeatable: Bool { mayBeRepeated ?? RequestValidation.isIdempotent(method) }
+  /// Whether the engine may silently send the request again when a kept-alive connection turns out
+  /// dead: so it is with the idempotent methods (RFC 9110 §9.2.2).
+  var isRepeatable: Bool { RequestValidation.isIdempotent(method) }
 
   /// Refuses what no engine may send.
   func validate() throws(TransportError) {

@@ -16,8 +16,6 @@ import Streams
 /// - a URL with an IPv6 literal fails (it is refused here with a clear fault), and dot segments of
 ///   a path are removed before it is sent;
 /// - the time for the connection alone cannot be limited, only that of the whole call;
-/// - a request with an idempotent method may be repeated on a dead kept-alive connection even when
-///   the caller said that it may not, unless it has a body;
 /// - the body of a redirect (3xx with `Location`) is lost, and so are trailers and the order of
 ///   headers; lines of one name arrive joined, `Set-Cookie` too;
 /// - a GET with a body is refused; a POST or PATCH without one is sent as an empty chunked body;
@@ -28,13 +26,11 @@ import Streams
 final class URLSessionEngine: HTTPEngine {
   private let tasks: URLSessionTasks
   private let session: URLSession
-  private let configuration: URLSessionEngineConfiguration
   // Its own lock, which no delegate method takes: making a task waits for Foundation's work queue,
   // and making one on an invalidated session ends the process.
   private let isClosed = Lock(false)
 
   init(configuration: URLSessionEngineConfiguration = URLSessionEngineConfiguration()) {
-    self.configuration = configuration
     tasks = URLSessionTasks(limits: configuration.limits)
     session = URLSession(
       configuration: configuration.sessionConfiguration, delegate: tasks, delegateQueue: nil)
@@ -51,7 +47,7 @@ final class URLSessionEngine: HTTPEngine {
       if let timeout = request.timeout, timeout <= .zero {
         throw TransportError.overBeforeBegun
       }
-      let message = try URLSessionMessage(request, userAgent: configuration.userAgent)
+      let message = try URLSessionMessage(request)
       guard let task = makeTask(message.request) else { throw TransportError.engineClosed }
       tasks.run(task, for: call, message)
     } catch {

@@ -10,8 +10,6 @@ struct URLSessionEngineConfiguration: Sendable {
   var maxConnectionsPerHost = 6
   /// What a response may cost.
   var limits = TransportLimits()
-  /// The `User-Agent` of requests that set none.
-  var userAgent = "RESTKit/0.1"
 
   /// No cookies, no credentials, and no cache: with one, cancelling can end the process on Linux.
   var sessionConfiguration: URLSessionConfiguration {

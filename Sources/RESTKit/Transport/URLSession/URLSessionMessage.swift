@@ -15,7 +15,7 @@ struct URLSessionMessage {
   /// Takes the response in pieces; nil to have it collected.
   let onEvent: EngineEventHandler?
 
-  init(_ request: EngineRequest, userAgent: String) throws(TransportError) {
+  init(_ request: EngineRequest) throws(TransportError) {
     try request.validate()
     body = try URLSessionBody(request)
     isRepeatable = request.isRepeatable
@@ -35,7 +35,7 @@ struct URLSessionMessage {
     }
     message.timeoutInterval = Self.idleTime(timeout)
     message.httpShouldHandleCookies = false
-    message.setValue(userAgent, forHTTPHeaderField: "User-Agent")
+    message.setValue(EngineRequest.userAgent, forHTTPHeaderField: "User-Agent")
     message.setValue("*/*", forHTTPHeaderField: "Accept")
     try Self.set(request.headers, on: &message)
     Self.set(body, on: &message, isRepeatable: isRepeatable)

@@ -28,7 +28,7 @@
       }
       if isFirst {
         self = Self.status(in: line)
-      } else if Self.isBlank(first) {
+      } else if first.isBlank {
         self = .fold(Self.text(Self.trimmed(line[...])))
       } else {
         self = Self.field(in: line)
@@ -70,8 +70,6 @@
       return .field(name: text(name), value: text(trimmed(line[(name.endIndex + 1)...])))
     }
 
-    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
     private static func withoutBreak(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
       var count = line.count
       if count > 0, line[count - 1] == 0x0A { count -= 1 }
@@ -82,8 +80,8 @@
     private static func trimmed(
       _ bytes: Slice<UnsafeRawBufferPointer>
     ) -> Slice<UnsafeRawBufferPointer> {
-      var bytes = bytes.drop(while: isBlank)
-      while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+      var bytes = bytes.drop(while: \.isBlank)
+      while let last = bytes.last, last.isBlank { bytes.removeLast() }
       return bytes
     }
 
