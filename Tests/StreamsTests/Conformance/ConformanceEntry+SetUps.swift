@@ -32,6 +32,21 @@ extension ConformanceEntry {
     ) { base, scheduler in attach(base, scheduler).eraseToAnyPublisher() }
     return entry
   }
+
+  /// Adds the operator for the tests of ``FoldForm/all``.
+  ///
+  /// - Parameters:
+  ///   - result: What it makes of 1, 2, 3; nil where it makes nothing.
+  ///   - attach: Adds the operator. Its closures touch the rig, and want all of many values.
+  func folding<Result: Publisher>(
+    to result: String?, _ attach: @escaping @Sendable (Stage.Stream, Stage.Rig) -> Result
+  ) -> ConformanceEntry where Result.Failure == TestError {
+    var entry = self
+    entry.foldForm = FoldForm(name: testDescription, result: result) { base, touch in
+      attach(base, Stage.Rig(touch: touch)).inWords
+    }
+    return entry
+  }
 }
 
 extension Stage {
@@ -51,4 +66,14 @@ extension TimedStage {
   static func named(_ names: Set<String>) -> [TimedStage] {
     all.filter { names.contains($0.name) }
   }
+}
+
+extension FoldForm {
+  static let all: [FoldForm] =
+    ConformanceEntry.all.compactMap(\.foldForm)
+    + TryForm<TestError>.folding.map { form in
+      FoldForm(name: form.name, result: form.result) { base, touch in
+        form.typed(base) { _ in touch() }
+      }
+    }
 }

@@ -16,6 +16,8 @@ struct ConformanceEntry: Sendable, CustomTestStringConvertible {
   var stage: Stage?
   /// The operator for the tests of those that time: ``timed(_:)``.
   var timedStage: TimedStage?
+  /// The operator for the tests of those that make one value of all: ``folding(to:_:)``.
+  var foldForm: FoldForm?
 
   typealias Upstream = AnyPublisher<Int, ConformanceError>
 

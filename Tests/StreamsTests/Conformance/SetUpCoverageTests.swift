@@ -46,6 +46,21 @@ struct SetUpCoverageTests {
     }
   }
 
+  @Test(
+    "What asks for everything, and makes one value of it, has a row that folds", arguments: folders)
+  func foldForms(folder: String) throws {
+    let forms = Set(TryForm<TestError>.folding.map(\.name))
+    for (name, file) in try operators(in: folder) where !forms.contains(name) {
+      let rows = ConformanceEntry.all.filter { $0.name == name }
+      guard !rows.isEmpty,
+        rows.allSatisfy({ $0.traits.demand == .unlimited && !$0.traits.isLossy })
+      else { continue }
+      #expect(
+        rows.contains { $0.foldForm != nil },
+        "\(name) in \(file): add folding to its row in an …Entries.swift")
+    }
+  }
+
   @Test("What takes a scheduler has a row that times", arguments: folders)
   func timedStages(folder: String) throws {
     for (name, file) in try operators(in: folder) where Self.hopping[name] == nil {
@@ -84,6 +99,7 @@ struct SetUpCoverageTests {
     #expect(Stage.tailing.count >= 2)
     #expect(TimedStage.all.count >= 10)
     #expect(TryForm<TestError>.all.count >= 13)
+    #expect(FoldForm.all.count >= 17)
   }
 
   /// The operators of a folder, each once a file.

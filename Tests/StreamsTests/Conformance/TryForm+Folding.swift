@@ -8,7 +8,7 @@ extension TryForm {
 
   private static var tryLast: TryForm {
     TryForm(
-      name: "tryLast", demand: .unlimited,
+      name: "tryLast", demand: .unlimited, result: "3",
       untyped: { source, check in
         source.tryLast { (value: Int) throws -> Bool in
           try check(value)
@@ -32,7 +32,7 @@ extension TryForm {
 
   private static var tryReduce: TryForm {
     TryForm(
-      name: "tryReduce", demand: .unlimited,
+      name: "tryReduce", demand: .unlimited, result: "6",
       untyped: { source, check in
         source.tryReduce(0) { (sum: Int, value: Int) throws -> Int in
           try check(value)
@@ -56,7 +56,7 @@ extension TryForm {
 
   private static var tryContains: TryForm {
     TryForm(
-      name: "tryContains", demand: .unlimited,
+      name: "tryContains", demand: .unlimited, result: "false",
       untyped: { source, check in
         source.tryContains { (value: Int) throws -> Bool in
           try check(value)
@@ -80,7 +80,7 @@ extension TryForm {
 
   private static var tryAllSatisfy: TryForm {
     TryForm(
-      name: "tryAllSatisfy", demand: .unlimited,
+      name: "tryAllSatisfy", demand: .unlimited, result: "true",
       untyped: { source, check in
         source.tryAllSatisfy { (value: Int) throws -> Bool in
           try check(value)
@@ -104,7 +104,7 @@ extension TryForm {
 
   private static var tryMin: TryForm {
     TryForm(
-      name: "tryMin", demand: .unlimited,
+      name: "tryMin", demand: .unlimited, result: "1",
       untyped: { source, check in
         source.tryMin { (a: Int, b: Int) throws -> Bool in
           try check(a)
@@ -128,7 +128,7 @@ extension TryForm {
 
   private static var tryMax: TryForm {
     TryForm(
-      name: "tryMax", demand: .unlimited,
+      name: "tryMax", demand: .unlimited, result: "3",
       untyped: { source, check in
         source.tryMax { (a: Int, b: Int) throws -> Bool in
           try check(b)

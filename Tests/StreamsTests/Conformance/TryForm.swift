@@ -16,6 +16,8 @@ struct TryForm<Failure: Error>: Sendable, CustomTestStringConvertible {
   let name: String
   /// What it asks its upstream for.
   var demand = ConformanceTraits.Demand.passedOn
+  /// What it makes of 1, 2, 3, if it makes one value of all.
+  var result: String?
   let untyped: @Sendable (Fallible, @escaping Check) -> AnyPublisher<String, any Error>
   let typed: @Sendable (Fallible, @escaping Check) -> AnyPublisher<String, Failure>
   let fromNever: @Sendable (Infallible, @escaping Check) -> AnyPublisher<String, Failure>
