@@ -66,18 +66,7 @@ struct RetryAndSessionTests {
 
   @Test("Nothing is sent once a wait for the token has taken the whole time of the call")
   func timeIsOver() throws {
-    let scheduler = TestScheduler()
-    let transport = ScriptedTransport(on: scheduler) { _, _ in .status(200) }
-    let grant = ClosureGrant(requiresSignIn: false) { _ in
-      Just(TokenResponse(accessToken: "late")).setFailureType(to: (any Error).self)
-        .delay(for: .seconds(5), scheduler: scheduler)
-    }
-    let session = TokenSession(grant: grant, scheduler: scheduler)
-    let call = RetriedCall(scheduler, transport)
-    let policy = RetryPolicy.test(scheduler) { $0.totalTime = .seconds(5) }
-    session.authorize(TestAPI(transport: transport).get(endpoint: "a").retry(policy))
-      .receive(subscriber: call.subscriber)
-    scheduler.run()
+    let call = RetriedCall(waitingForToken: .seconds(5))
     let error = try #require(call.error)
     #expect(error.kind == .transport(.timedOut))
     #expect(error.reason.contains("RetryPolicy.totalTime"))

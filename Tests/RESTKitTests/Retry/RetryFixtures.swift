@@ -149,6 +149,23 @@ struct RetriedCall {
     scheduler.run()
   }
 
+  /// Lets a call that has five seconds in all wait so long for its token, and come to its end; its
+  /// requests are answered at once.
+  init(waitingForToken wait: Duration) {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(.status(200), on: scheduler)
+    let grant = ClosureGrant(requiresSignIn: false) { _ in
+      Just(TokenResponse(accessToken: "late")).setFailureType(to: (any Error).self)
+        .delay(for: wait, scheduler: scheduler)
+    }
+    let session = TokenSession(grant: grant, scheduler: scheduler)
+    let policy = RetryPolicy.test(scheduler) { $0.totalTime = .seconds(5) }
+    self.init(scheduler, transport)
+    session.authorize(TestAPI(transport: transport).get(endpoint: "a").retry(policy))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+  }
+
   var status: Int? { subscriber.values.first?.statusCode }
   var error: RESTError? { subscriber.failure as? RESTError }
   var sends: Int { transport.requests.count }

@@ -3,11 +3,21 @@ import StreamsTesting
 import Testing
 
 /// Something public that the conformance kit checks.
+///
+/// A row of the table of operators. What other tests ask of several operators they ask of the set-ups
+/// that rows carry, so that an operator is entered once.
 struct ConformanceEntry: Sendable, CustomTestStringConvertible {
   /// The declared name that this entry stands for.
   let name: String
   let testDescription: String
+  var traits = ConformanceTraits()
   let report: @Sendable () async -> ConformanceReport
+  /// The operator so that it changes nothing: ``changingNothing(trigger:waitsForDemand:isTail:_:)``.
+  var stage: Stage?
+  /// The operator for the tests of those that time: ``timed(_:)``.
+  var timedStage: TimedStage?
+  /// The operator for the tests of those that make one value of all: ``folding(to:_:)``.
+  var foldForm: FoldForm?
 
   typealias Upstream = AnyPublisher<Int, ConformanceError>
 
@@ -23,16 +33,16 @@ struct ConformanceEntry: Sendable, CustomTestStringConvertible {
     _ attach: @escaping @Sendable (Upstream, ConformanceRig) -> Stream
   ) -> ConformanceEntry {
     let title = title(name, detail)
-    var conformance = OperatorConformance(
-      title,
-      traits: ConformanceTraits(
-        demand: demand, failures: failures, memory: memory, isLossy: isLossy, isOrdered: isOrdered,
-        isShared: isShared,
-        isAsynchronous: isAsynchronous, stackValues: stackValues, patience: patience),
-      attaching: attach)
+    let traits = ConformanceTraits(
+      demand: demand, failures: failures, memory: memory, isLossy: isLossy, isOrdered: isOrdered,
+      isShared: isShared, isAsynchronous: isAsynchronous, stackValues: stackValues,
+      patience: patience)
+    var conformance = OperatorConformance(title, traits: traits, attaching: attach)
     for (rule, reason) in skipping { conformance = conformance.skipping(rule, because: reason) }
     let checked = conformance
-    return ConformanceEntry(name: name, testDescription: title) { await checked.report() }
+    return ConformanceEntry(name: name, testDescription: title, traits: traits) {
+      await checked.report()
+    }
   }
 
   static func publisher<Source: Publisher>(

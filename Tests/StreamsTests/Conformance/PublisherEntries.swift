@@ -82,7 +82,7 @@ extension ConformanceEntry {
   ]
 
   static let all =
-    transforming + filtering + folding + combining + recovering + timing
+    transforming + filtering + folding + throwing + combining + recovering + timing
     + secondPlaces + publishers + subjects
 }
 

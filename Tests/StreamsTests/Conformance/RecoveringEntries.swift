@@ -7,9 +7,16 @@ extension ConformanceEntry {
   private static let replacing: [ConformanceEntry] = [
     .operator("catch", failures: .handled) { upstream, rig in
       upstream.catch { _ in Just(rig.pass(0)) }
+    }
+    .changingNothing(trigger: .failure) { base, rig in
+      base.catch { Fail(outputType: Int.self, failure: rig.pass($0)) }
     },
     .operator("tryCatch", failures: .handled) { upstream, rig in
       upstream.tryCatch { _ throws -> Just<Int> in Just(rig.pass(0)) }
+    }
+    .changingNothing(trigger: .failure) { base, rig in
+      base.tryCatch { error throws -> AnyPublisher<Int, TestError> in throw rig.pass(error) }
+        .mapError { ($0 as? TestError) ?? .third }
     },
     .operator("tryCatch", "typed", failures: .handled) { upstream, rig in
       upstream.tryCatch { _ throws(ConformanceError) -> AnyPublisher<Int, ConformanceError> in
@@ -21,13 +28,20 @@ extension ConformanceEntry {
     },
     .operator("mapError", memory: .none) { upstream, rig in
       upstream.mapError { rig.pass($0) }
-    },
+    }
+    .changingNothing(trigger: .failure) { base, rig in base.mapError { rig.pass($0) } },
     .operator("replaceError", failures: .handled) { upstream, _ in upstream.replaceError(with: 0) },
-    .operator("replaceEmpty") { upstream, _ in upstream.replaceEmpty(with: 0) },
+    .operator("replaceEmpty") { upstream, _ in upstream.replaceEmpty(with: 0) }
+      .changingNothing(trigger: .nothing, isTail: true) { base, _ in
+        base.map { Optional($0) }.replaceEmpty(with: nil).compactMap { $0 }
+      },
     .operator("assertNoFailure", failures: .handled) { upstream, _ in
       upstream.infallible.assertNoFailure()
     },
-    .operator("materialize", failures: .handled) { upstream, _ in upstream.materialize() },
+    .operator("materialize", failures: .handled) { upstream, _ in upstream.materialize() }
+      .changingNothing(trigger: .nothing, isTail: true) { base, _ in
+        base.materialize().dematerialize()
+      },
     .operator("dematerialize", failures: .handled) { upstream, rig in
       upstream.infallible.map { Streams.Signal<Int, ConformanceError>.value(rig.pass($0)) }
         .dematerialize()
@@ -36,11 +50,15 @@ extension ConformanceEntry {
 
   private static let retrying: [ConformanceEntry] = [
     .operator("retry", failures: .handled) { upstream, _ in upstream.retry(2) },
-    .operator("retry", "no retry left") { upstream, _ in upstream.retry(0) },
+    .operator("retry", "no retry left") { upstream, _ in upstream.retry(0) }
+      .changingNothing(trigger: .nothing) { base, _ in base.retry(0) },
     .operator("retry", "with a policy", failures: .handled) { upstream, rig in
       upstream.retry(backoff: Publishers.Backoff(maxRetries: 2), scheduler: rig.scheduler) { _ in
         rig.pass(true)
       }
+    }
+    .timed { base, scheduler in
+      base.retry(backoff: Publishers.Backoff(maxRetries: 0), scheduler: scheduler)
     },
     .operator("retry", "with a policy and a chained publisher", failures: .handled) {
       upstream, rig in
@@ -57,6 +75,9 @@ extension ConformanceEntry {
     },
     .operator("retryOn", "a predicate") { upstream, rig in
       upstream.retryOn({ _ in rig.pass(false) }, retries: 2, chainedPublisher: rig.numbers)
+    }
+    .changingNothing(trigger: .failure) { base, rig in
+      base.retryOn({ _ in rig.pass(false) }, retries: 3, chainedPublisher: Just(0))
     },
     .operator("retryOn", "a predicate, chained to what cannot fail", failures: .handled) {
       upstream, rig in
@@ -78,14 +99,22 @@ extension ConformanceEntry {
         receiveSubscription: { _ in rig.touch() }, receiveOutput: { _ in rig.touch() },
         receiveCompletion: { _ in rig.touch() }, receiveCancel: { rig.touch() },
         receiveRequest: { _ in rig.touch() })
+    }
+    .changingNothing { base, rig in
+      base.handleEvents(
+        receiveSubscription: { _ in rig.touch() }, receiveOutput: { _ in rig.touch() },
+        receiveCompletion: { _ in rig.touch() }, receiveCancel: rig.touch,
+        receiveRequest: { _ in rig.touch() })
     },
     .operator("context", memory: .none) { upstream, _ in upstream.context(DepthKey.self, 1) },
-    .operator("print") { upstream, rig in upstream.print(to: Silence(rig: rig)) },
+    .operator("print") { upstream, rig in upstream.print(to: Silence { rig.touch() }) }
+      .changingNothing { base, rig in base.print(to: Silence(touch: rig.touch)) },
     .operator("breakpoint") { upstream, rig in
       upstream.breakpoint(
         receiveSubscription: { _ in rig.pass(false) }, receiveOutput: { _ in rig.pass(false) },
         receiveCompletion: { _ in rig.pass(false) })
-    },
+    }
+    .changingNothing { base, rig in base.breakpoint(receiveOutput: { _ in rig.pass(false) }) },
     .operator("breakpointOnError", failures: .handled) { upstream, _ in
       upstream.infallible.breakpointOnError()
     },
@@ -94,9 +123,9 @@ extension ConformanceEntry {
 
 /// Swallows what is printed.
 private struct Silence: TextOutputStream, Sendable {
-  let rig: ConformanceRig
+  let touch: @Sendable () -> Void
 
   func write(_ string: String) {
-    rig.touch()
+    touch()
   }
 }

@@ -5,47 +5,56 @@ extension ConformanceEntry {
   static let transforming: [ConformanceEntry] = mapping + coding + flattening
 
   private static let mapping: [ConformanceEntry] = [
-    .operator("map", memory: .none) { upstream, rig in upstream.map { rig.pass($0) } },
-    .operator("map", "key path", memory: .none) { upstream, _ in upstream.map(\.self) },
+    .operator("map", memory: .none) { upstream, rig in upstream.map { rig.pass($0) } }
+      .changingNothing { base, rig in base.map { rig.pass($0) } },
+    .operator("map", "key path", memory: .none) { upstream, _ in upstream.map(\.self) }
+      .changingNothing(trigger: .nothing) { base, _ in base.map(\.self) },
     .operator("map", "two key paths", memory: .none) { upstream, _ in
       upstream.map(\.self, \.description)
+    }
+    .changingNothing(trigger: .nothing) { base, _ in
+      base.map(\.self, \.description).map { $0.0 }
     },
     .operator("map", "three key paths", memory: .none) { upstream, _ in
       upstream.map(\.self, \.description, \.magnitude)
+    }
+    .changingNothing(trigger: .nothing) { base, _ in
+      base.map(\.self, \.description, \.magnitude).map { $0.0 }
     },
     .operator("tryMap", memory: .ofTheEnd) { upstream, rig in
       upstream.tryMap { (value: Int) throws -> Int in rig.pass(value) }
+    }
+    .changingNothing { base, rig in
+      base.tryMap { (value: Int) throws -> Int in rig.pass(value) }
+        .mapError { ($0 as? TestError) ?? .third }
     },
     .operator("tryMap", "typed", memory: .ofTheEnd) { upstream, rig in
       upstream.tryMap { (value: Int) throws(ConformanceError) -> Int in rig.pass(value) }
+    }
+    .changingNothing { base, rig in
+      base.tryMap { (value: Int) throws(TestError) -> Int in rig.pass(value) }
     },
     .operator("tryMap", "of what cannot fail", failures: .handled, memory: .ofTheEnd) {
       upstream, rig in
       upstream.infallible.tryMap { (value: Int) throws(ConformanceError) -> Int in rig.pass(value) }
     },
-    .operator("scan") { upstream, rig in upstream.scan(0) { rig.pass($0 + $1) } },
-    .operator("tryScan") { upstream, rig in
-      upstream.tryScan(0) { (sum: Int, value: Int) throws -> Int in rig.pass(sum + value) }
-    },
-    .operator("tryScan", "typed") { upstream, rig in
-      upstream.tryScan(0) { (sum: Int, value: Int) throws(ConformanceError) -> Int in
-        rig.pass(sum + value)
-      }
-    },
-    .operator("tryScan", "of what cannot fail", failures: .handled) { upstream, rig in
-      upstream.infallible.tryScan(0) { (sum: Int, value: Int) throws(ConformanceError) -> Int in
-        rig.pass(sum + value)
-      }
-    },
+    .operator("scan") { upstream, rig in upstream.scan(0) { rig.pass($0 + $1) } }
+      .changingNothing { base, rig in
+        base.scan(0) { _, value in rig.pass(value) }
+      },
     .operator("replaceNil", memory: .none) { upstream, rig in
       upstream.map { $0.isMultiple(of: 2) ? rig.pass($0) : nil }.replaceNil(with: 0)
+    }
+    .changingNothing(trigger: .nothing) { base, _ in
+      base.map { Optional($0) }.replaceNil(with: 0)
     },
     .operator("setFailureType", failures: .handled) { upstream, _ in
       upstream.infallible.setFailureType(to: ConformanceError.self)
     },
     .operator("eraseToAnyPublisher", memory: .none) { upstream, rig in
       upstream.map { rig.pass($0) }.eraseToAnyPublisher()
-    },
+    }
+    .changingNothing(trigger: .nothing) { base, _ in AnyPublisher(AnyPublisher(base)) },
   ]
 
   private static let coding: [ConformanceEntry] = [
@@ -54,6 +63,11 @@ extension ConformanceEntry {
     },
     .operator("decode", memory: .ofTheEnd) { upstream, rig in
       upstream.map { "\($0)" }.decode(type: Int.self, decoder: LineCoder(touch: { rig.touch() }))
+    }
+    .changingNothing { base, rig in
+      let coder = LineCoder(touch: rig.touch)
+      return base.encode(encoder: coder).decode(type: Int.self, decoder: coder)
+        .mapError { ($0 as? TestError) ?? .third }
     },
   ]
 
@@ -63,7 +77,8 @@ extension ConformanceEntry {
     },
     .operator("flatMap", "to what cannot fail", demand: .unlimited) { upstream, rig in
       upstream.flatMap { Just(rig.pass($0)) }
-    },
+    }
+    .changingNothing { base, rig in base.flatMap { Just(rig.pass($0)) } },
     .operator("flatMap", "of what cannot fail", demand: .unlimited, failures: .handled) {
       upstream, rig in
       upstream.infallible
@@ -77,7 +92,8 @@ extension ConformanceEntry {
     },
     .operator("flatMap", "one at a time", demand: .own) { upstream, rig in
       upstream.flatMap(maxPublishers: .max(1)) { [rig.pass($0), 0].publisher }
-    },
+    }
+    .changingNothing { base, rig in base.flatMap(maxPublishers: .max(1)) { Just(rig.pass($0)) } },
     .operator("switchToLatest", demand: .unlimited, isLossy: true) { upstream, rig in
       upstream.map { Just(rig.pass($0)).setFailureType(to: ConformanceError.self) }
         .switchToLatest()

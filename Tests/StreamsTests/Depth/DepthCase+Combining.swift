@@ -23,10 +23,6 @@ extension DepthCase {
   ]
 
   static let following: [DepthCase] = [
-    DepthCase("flatMap") { source, _ in source.flatMap { Just($0) } },
-    DepthCase("flatMap: one at a time") { source, _ in
-      source.flatMap(maxPublishers: .max(1)) { Just($0) }
-    },
     DepthCase("flatMap: empty ones") { source, _ in
       source.flatMap { _ in Empty<Int, TestError>() }
     },
@@ -50,7 +46,6 @@ extension DepthCase {
   ]
 
   static let sharing: [DepthCase] = [
-    DepthCase("share") { source, _ in source.share() },
     DepthCase("share: replay") { source, _ in source.share(replay: 2) },
     DepthCase("multicast", "autoconnect") { source, _ in
       source.multicast { PassthroughSubject() }.autoconnect()
@@ -64,24 +59,10 @@ extension DepthCase {
     DepthCase("buffer: by request") { source, _ in
       source.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest)
     },
-    DepthCase("receive: at once") { source, _ in source.receive(on: .immediate) },
   ]
 
   static let timing: [DepthCase] = [
     DepthCase("receive") { source, scheduler in source.receive(on: scheduler) },
-    DepthCase("subscribe") { source, scheduler in source.subscribe(on: scheduler) },
-    DepthCase("delay") { source, scheduler in
-      source.delay(for: .milliseconds(10), scheduler: scheduler)
-    },
-    DepthCase("debounce") { source, scheduler in
-      source.debounce(for: .milliseconds(10), scheduler: scheduler)
-    },
-    DepthCase("throttle") { source, scheduler in
-      source.throttle(for: .milliseconds(10), scheduler: scheduler, latest: true)
-    },
-    DepthCase("timeout") { source, scheduler in source.timeout(.seconds(10), scheduler: scheduler)
-    },
-    DepthCase("measureInterval") { source, scheduler in source.measureInterval(using: scheduler) },
     DepthCase("collect: by time") { source, scheduler in
       source.collect(.byTimeOrCount(scheduler, .milliseconds(10), 3))
     },

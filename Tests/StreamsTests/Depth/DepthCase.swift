@@ -17,118 +17,103 @@ struct DepthCase: Sendable, CustomTestStringConvertible {
   ) where Stream.Failure == TestError {
     testDescription = names.joined(separator: ", ")
     operators = Set(names.map { String($0.prefix { $0 != ":" }) })
-    self.make = { make($0, $1).map { _ in }.eraseToAnyPublisher() }
+    self.make = { make($0, $1).withoutValues }
   }
 
+  /// An operator as a row of the table sets it up, or in further ways that could be deep.
   static let all: [DepthCase] =
-    mapping + choosing + folding + watching + going + combining + following + sharing + timing
+    inTable + mapping + choosing + folding + watching + going + combining + following + sharing
+    + timing
+}
+
+extension DepthCase {
+  private static let inTable: [DepthCase] =
+    ConformanceEntry.all.flatMap { cases(of: $0) }
+    + TryForm<TestError>.all.map { DepthCase(form: $0) }
+
+  /// The set-ups that a row carries.
+  private static func cases(of entry: ConformanceEntry) -> [DepthCase] {
+    var cases: [DepthCase] = []
+    if let stage = entry.stage {
+      cases.append(DepthCase(entry) { source, _ in stage(source).withoutValues })
+    }
+    if let stage = entry.timedStage {
+      cases.append(
+        DepthCase(entry) { source, scheduler in stage.attach(source, scheduler).withoutValues })
+    }
+    if let form = entry.foldForm {
+      cases.append(DepthCase(entry) { source, _ in form.attach(source, {}).withoutValues })
+    }
+    return cases
+  }
+
+  private init(_ entry: ConformanceEntry, make: @escaping Make) {
+    testDescription = entry.testDescription
+    operators = [entry.name]
+    self.make = make
+  }
+
+  private init(form: TryForm<TestError>) {
+    testDescription = form.name
+    operators = [form.name]
+    make = { source, _ in form.typed(source) { _ in }.withoutValues }
+  }
+}
+
+extension Publisher where Failure == TestError {
+  /// Only how many there are.
+  fileprivate var withoutValues: AnyPublisher<Void, TestError> {
+    map { _ in }.eraseToAnyPublisher()
+  }
 }
 
 extension DepthCase {
   private static let mapping: [DepthCase] = [
-    DepthCase("map") { source, _ in source.map { $0 + 1 } },
-    DepthCase("map: key path") { source, _ in source.map(\.description) },
-    DepthCase("map: key paths") { source, _ in source.map(\.self, \.description, \.hashValue) },
-    DepthCase("tryMap", "mapError") { source, _ in
-      source.tryMap { (value: Int) throws -> Int in value }.mapError {
-        ($0 as? TestError) ?? .third
-      }
-    },
     DepthCase("setFailureType", "assertNoFailure") { source, _ in
       source.assertNoFailure().setFailureType(to: TestError.self)
     },
-    DepthCase("compactMap") { source, _ in source.compactMap { Optional($0) } },
-    DepthCase("tryCompactMap") { source, _ in
-      source.tryCompactMap { (value: Int) throws(TestError) -> Int? in value }
-    },
-    DepthCase("scan") { source, _ in source.scan(0) { $1 } },
-    DepthCase("tryScan") { source, _ in
-      source.tryScan(0) { (_: Int, value: Int) throws(TestError) -> Int in value }
-    },
-    DepthCase("replaceNil") { source, _ in source.map { Optional($0) }.replaceNil(with: 0) },
     DepthCase("encode", "decode") { source, _ in
       let coder = LineCoder(touch: {})
       return source.encode(encoder: coder).decode(type: Int.self, decoder: coder)
         .mapError { ($0 as? TestError) ?? .third }
     },
     DepthCase("materialize", "dematerialize") { source, _ in source.materialize().dematerialize() },
-    DepthCase("eraseToAnyPublisher") { source, _ in source.eraseToAnyPublisher() },
-    DepthCase("print") { source, _ in source.print("", to: NoOutput()) },
   ]
 
   private static let choosing: [DepthCase] = [
-    DepthCase("filter") { source, _ in source.filter { $0 >= 0 } },
     DepthCase("filter: all dropped") { source, _ in source.filter { $0 < 0 } },
-    DepthCase("tryFilter") { source, _ in
-      source.tryFilter { (value: Int) throws(TestError) -> Bool in value >= 0 }
-    },
     DepthCase("removeDuplicates") { source, _ in source.removeDuplicates() },
     DepthCase("removeDuplicates: all dropped") { source, _ in
       source.removeDuplicates { _, _ in true }
     },
-    DepthCase("tryRemoveDuplicates") { source, _ in
-      source.tryRemoveDuplicates { (last: Int, new: Int) throws(TestError) -> Bool in last == new }
-    },
-    DepthCase("prefix") { source, _ in source.prefix(.max) },
-    DepthCase("prefix: while") { source, _ in source.prefix { $0 >= 0 } },
     DepthCase("prefix: until") { source, _ in
       source.prefix(untilOutputFrom: Empty<Int, TestError>(completeImmediately: false))
     },
-    DepthCase("tryPrefix") { source, _ in
-      source.tryPrefix { (value: Int) throws(TestError) -> Bool in value >= 0 }
-    },
     DepthCase("dropFirst") { source, _ in source.dropFirst(.max) },
     DepthCase("drop: while") { source, _ in source.drop { $0 >= 0 } },
-    DepthCase("drop: until") { source, _ in
-      source.drop(untilOutputFrom: Just(1).setFailureType(to: TestError.self))
-    },
     DepthCase("tryDrop") { source, _ in
       source.tryDrop { (value: Int) throws(TestError) -> Bool in value >= 0 }
     },
-    DepthCase("output") { source, _ in source.output(in: 0...) },
     DepthCase("first") { source, _ in source.first { $0 < 0 } },
     DepthCase("tryFirst") { source, _ in
       source.tryFirst { (value: Int) throws(TestError) -> Bool in value < 0 }
     },
-    DepthCase("last") { source, _ in source.last() },
-    DepthCase("tryLast") { source, _ in
-      source.tryLast { (value: Int) throws(TestError) -> Bool in value >= 0 }
-    },
   ]
 
   private static let folding: [DepthCase] = [
-    DepthCase("collect") { source, _ in source.collect() },
     DepthCase("collect: count") { source, _ in source.collect(3) },
-    DepthCase("count") { source, _ in source.count() },
-    DepthCase("ignoreOutput") { source, _ in source.ignoreOutput() },
-    DepthCase("reduce") { source, _ in source.reduce(0) { $1 } },
-    DepthCase("tryReduce") { source, _ in
-      source.tryReduce(0) { (_: Int, value: Int) throws(TestError) -> Int in value }
-    },
-    DepthCase("contains") { source, _ in source.contains(-1) },
     DepthCase("tryContains") { source, _ in
       source.tryContains { (value: Int) throws(TestError) -> Bool in value < 0 }
     },
-    DepthCase("allSatisfy") { source, _ in source.allSatisfy { $0 >= 0 } },
     DepthCase("tryAllSatisfy") { source, _ in
       source.tryAllSatisfy { (value: Int) throws(TestError) -> Bool in value >= 0 }
     },
     DepthCase("min") { source, _ in source.min() },
-    DepthCase("tryMin") { source, _ in
-      source.tryMin { (first: Int, second: Int) throws(TestError) -> Bool in first < second }
-    },
     DepthCase("max") { source, _ in source.max() },
-    DepthCase("tryMax") { source, _ in
-      source.tryMax { (first: Int, second: Int) throws(TestError) -> Bool in first < second }
-    },
   ]
 
   private static let watching: [DepthCase] = [
     DepthCase("context") { source, _ in source.context(DepthKey.self, 1) },
-    DepthCase("handleEvents") { source, _ in
-      source.handleEvents(receiveOutput: { _ in }, receiveRequest: { _ in })
-    },
-    DepthCase("breakpoint") { source, _ in source.breakpoint(receiveOutput: { _ in false }) },
     DepthCase("breakpointOnError") { source, _ in source.breakpointOnError() },
   ]
 
@@ -162,9 +147,4 @@ extension DepthCase {
       (0..<manyTimes).map { _ in Empty<Int, TestError>() }.concatenated()
     },
   ]
-}
-
-/// Where what is printed is lost.
-private struct NoOutput: TextOutputStream, Sendable {
-  func write(_ string: String) {}
 }

@@ -2,6 +2,13 @@ import Streams
 import StreamsTesting
 
 extension Publisher {
+  /// A subscriber that has asked for everything.
+  func recorded() -> TestSubscriber<Output, Failure> {
+    let subscriber = TestSubscriber<Output, Failure>()
+    subscribe(subscriber)
+    return subscriber
+  }
+
   /// What a subscriber receives that asks for so many values at the start.
   func played(asking demand: Subscribers.Demand = .unlimited) -> [String] {
     let subscriber = TestSubscriber<Output, Failure>(demand: demand)

@@ -138,8 +138,11 @@ struct FoldFormTests {
     #expect(seen.count == 2 * once)
   }
 
-  @Test("C-5: values that are asked for one by one", arguments: Stage.selecting + Stage.tailing)
-  func oneByOne(stage: Stage) {
+  /// Those that pass values on one by one.
+  static let oneByOne = Stage.all.filter(\.waitsForDemand) + Stage.tailing
+
+  @Test("C-5: values that are asked for one by one", arguments: oneByOne)
+  func askedOneByOne(stage: Stage) {
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(1)) { _, _ in .max(1) }
     #expect(
       runsOnSmallStack {
@@ -150,7 +153,7 @@ struct FoldFormTests {
     #expect(subscriber.overlaps == 0)
   }
 
-  @Test("C-3: no more values than were asked for", arguments: Stage.selecting + Stage.tailing)
+  @Test("C-3: no more values than were asked for", arguments: oneByOne)
   func noMore(stage: Stage) {
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(1))
     stage((1...9).publisher.setFailureType(to: TestError.self)).subscribe(subscriber)

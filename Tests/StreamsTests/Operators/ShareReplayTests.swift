@@ -7,19 +7,13 @@ struct ShareReplayTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  private func subscribe<Stream: Publisher<Int, TestError>>(_ stream: Stream) -> Subscriber {
-    let subscriber = Subscriber()
-    stream.subscribe(subscriber)
-    return subscriber
-  }
-
   @Test("Late subscribers get the last values, on one connection")
   func replays() {
     let source = Source()
     let shared = source.share(replay: 2)
-    let early = subscribe(shared)
+    let early = shared.recorded()
     for value in 1...3 { source.send(value) }
-    let late = subscribe(shared)
+    let late = shared.recorded()
     source.send(4)
     source.send(completion: .finished)
     #expect(early.values == [1, 2, 3, 4])
@@ -32,13 +26,13 @@ struct ShareReplayTests {
   func defaults() {
     let source = Source()
     let shared = source.share(replay: 1)
-    _ = subscribe(shared)
+    _ = shared.recorded()
     source.send(1)
     source.send(completion: .finished)
-    #expect(subscribe(shared).values.isEmpty)
+    #expect(shared.recorded().values.isEmpty)
     #expect(source.subscriptionCount == 2)
     source.send(completion: .failure(.first))
-    #expect(subscribe(shared).failure == nil)
+    #expect(shared.recorded().failure == nil)
     #expect(source.subscriptionCount == 3)
   }
 
@@ -46,11 +40,11 @@ struct ShareReplayTests {
   func neverOnFinish() {
     let source = Source()
     let shared = source.share(replay: 1, resetOnFinish: .never)
-    _ = subscribe(shared)
+    _ = shared.recorded()
     source.send(1)
     source.send(completion: .finished)
     for _ in 0..<2 {
-      let late = subscribe(shared)
+      let late = shared.recorded()
       #expect(late.values == [1])
       #expect(late.isFinished)
       late.cancel()
@@ -62,9 +56,9 @@ struct ShareReplayTests {
   func neverOnFailure() {
     let source = Source()
     let shared = source.share(replay: 1, resetOnFailure: .never)
-    _ = subscribe(shared)
+    _ = shared.recorded()
     source.send(completion: .failure(.second))
-    #expect(subscribe(shared).failure == .second)
+    #expect(shared.recorded().failure == .second)
     #expect(source.subscriptionCount == 1)
   }
 
@@ -74,14 +68,14 @@ struct ShareReplayTests {
     let source = Source()
     let shared = source.share(
       replay: 1, resetOnFinish: .after(.seconds(60), scheduler: scheduler))
-    _ = subscribe(shared)
+    _ = shared.recorded()
     source.send(1)
     source.send(completion: .finished)
     scheduler.advance(by: .seconds(59))
-    let late = subscribe(shared)
+    let late = shared.recorded()
     #expect(late.values == [1])
     scheduler.advance(by: .seconds(1))
-    #expect(subscribe(shared).values.isEmpty)
+    #expect(shared.recorded().values.isEmpty)
     #expect(source.subscriptionCount == 2)
     #expect(scheduler.pendingCount == 0)
   }
@@ -91,19 +85,19 @@ struct ShareReplayTests {
     let scheduler = TestScheduler()
     let source = Source()
     let atOnce = source.share(replay: 0)
-    subscribe(atOnce).cancel()
+    atOnce.recorded().cancel()
     #expect(source.cancelCount == 1)
     let never = source.share(replay: 1, resetOnLastLeaving: .never)
-    subscribe(never).cancel()
+    never.recorded().cancel()
     source.send(5)
-    #expect(subscribe(never).values == [5])
+    #expect(never.recorded().values == [5])
     #expect(source.cancelCount == 1)
     source.send(completion: .finished)
     let later = source.share(
       replay: 0, resetOnLastLeaving: .after(.seconds(10), scheduler: scheduler))
-    subscribe(later).cancel()
+    later.recorded().cancel()
     scheduler.advance(by: .seconds(9))
-    let second = subscribe(later)
+    let second = later.recorded()
     scheduler.advance(by: .seconds(9))
     #expect(source.cancelCount == 1)
     #expect(source.subscriptionCount == 3)
@@ -120,11 +114,11 @@ struct ShareReplayTests {
     let shared = source.share(
       replay: 1, resetOnFinish: .never,
       resetOnLastLeaving: .after(.seconds(10), scheduler: scheduler))
-    subscribe(shared).cancel()
+    shared.recorded().cancel()
     source.send(1)
     source.send(completion: .finished)
     scheduler.advance(by: .seconds(20))
-    #expect(subscribe(shared).values == [1])
+    #expect(shared.recorded().values == [1])
     #expect(source.subscriptionCount == 1)
   }
 
@@ -156,7 +150,7 @@ struct ShareReplayTests {
     let sources = (0..<rounds).map { _ in Source() }
     let shared = sources.map { $0.share(replay: 1) }
     #expect(
-      raceEnds(threads: 2, rounds: rounds) { round, _ in _ = subscribe(shared[round]) })
+      raceEnds(threads: 2, rounds: rounds) { round, _ in _ = shared[round].recorded() })
     #expect(sources.allSatisfy { $0.subscriptionCount == 1 && $0.subscriberCount == 1 })
   }
 
@@ -165,7 +159,7 @@ struct ShareReplayTests {
     let source = Source()
     let shared = source.share(replay: 1)
     #expect(
-      raceEnds(threads: 2, rounds: 10_000) { _, _ in subscribe(shared).cancel() })
+      raceEnds(threads: 2, rounds: 10_000) { _, _ in shared.recorded().cancel() })
     #expect(source.subscriberCount == 0)
     #expect(source.cancelCount == source.subscriptionCount)
   }

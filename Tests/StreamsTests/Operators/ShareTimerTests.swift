@@ -7,12 +7,6 @@ struct ShareTimerTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  private func subscribe<Stream: Publisher<Int, TestError>>(_ stream: Stream) -> Subscriber {
-    let subscriber = Subscriber()
-    stream.subscribe(subscriber)
-    return subscriber
-  }
-
   @Test("A timer that was set before somebody came is void, also when that one has left, too")
   func earlierTimer() {
     let scheduler = TestScheduler()
@@ -20,9 +14,9 @@ struct ShareTimerTests {
     let shared = source.share(
       replay: 1,
       resetOnLastLeaving: .after(.seconds(1), scheduler: UnstoppableTimers(base: scheduler)))
-    subscribe(shared).cancel()
+    shared.recorded().cancel()
     scheduler.advance(by: .milliseconds(500))
-    subscribe(shared).cancel()
+    shared.recorded().cancel()
     scheduler.advance(by: .milliseconds(600))
     #expect(source.cancelCount == 0)
     scheduler.advance(by: .milliseconds(400))
@@ -36,12 +30,12 @@ struct ShareTimerTests {
     let shared = source.share(
       replay: 1, resetOnFinish: .never,
       resetOnLastLeaving: .after(.seconds(1), scheduler: UnstoppableTimers(base: scheduler)))
-    subscribe(shared).cancel()
-    subscribe(shared).cancel()
+    shared.recorded().cancel()
+    shared.recorded().cancel()
     source.send(7)
     source.send(completion: .finished)
     scheduler.advance(by: .seconds(2))
-    #expect(subscribe(shared).values == [7])
+    #expect(shared.recorded().values == [7])
     #expect(source.subscriptionCount == 1)
   }
 
@@ -52,9 +46,9 @@ struct ShareTimerTests {
     let shared = source.share(
       replay: 1, resetOnFinish: .never,
       resetOnLastLeaving: .after(.seconds(1), scheduler: scheduler))
-    subscribe(shared).cancel()
+    shared.recorded().cancel()
     #expect(scheduler.pendingCount == 1)
-    let second = subscribe(shared)
+    let second = shared.recorded()
     #expect(scheduler.pendingCount == 0)
     second.cancel()
     #expect(scheduler.pendingCount == 1)

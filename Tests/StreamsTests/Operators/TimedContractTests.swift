@@ -2,56 +2,6 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// An operator that times, to be asked what all of them promise.
-struct TimedStage: Sendable, CustomTestStringConvertible {
-  typealias Stream = AnyPublisher<Int, TestError>
-
-  let name: String
-  /// Whether it asks for everything, and keeps what is not asked for.
-  var isGreedy = false
-  let attach: @Sendable (Stream, any Scheduler) -> Stream
-
-  var testDescription: String { name }
-
-  static let all: [TimedStage] = [
-    TimedStage(name: "delay") { base, scheduler in
-      base.delay(for: .milliseconds(10), scheduler: scheduler).eraseToAnyPublisher()
-    },
-    TimedStage(name: "debounce", isGreedy: true) { base, scheduler in
-      base.debounce(for: .milliseconds(10), scheduler: scheduler).eraseToAnyPublisher()
-    },
-    TimedStage(name: "throttle, latest", isGreedy: true) { base, scheduler in
-      base.throttle(for: .milliseconds(10), scheduler: scheduler, latest: true)
-        .eraseToAnyPublisher()
-    },
-    TimedStage(name: "throttle, first", isGreedy: true) { base, scheduler in
-      base.throttle(for: .milliseconds(10), scheduler: scheduler, latest: false)
-        .eraseToAnyPublisher()
-    },
-    TimedStage(name: "timeout") { base, scheduler in
-      base.timeout(.seconds(10), scheduler: scheduler).eraseToAnyPublisher()
-    },
-    TimedStage(name: "collect by time", isGreedy: true) { base, scheduler in
-      base.collect(.byTime(scheduler, .milliseconds(10))).map { $0.reduce(0, +) }
-        .eraseToAnyPublisher()
-    },
-    TimedStage(name: "collect by time or count") { base, scheduler in
-      base.collect(.byTimeOrCount(scheduler, .milliseconds(10), 1)).map { $0.reduce(0, +) }
-        .eraseToAnyPublisher()
-    },
-    TimedStage(name: "measureInterval") { base, scheduler in
-      base.measureInterval(using: scheduler).map { _ in 0 }.eraseToAnyPublisher()
-    },
-    TimedStage(name: "subscribe(on:)") { base, scheduler in
-      base.subscribe(on: scheduler).eraseToAnyPublisher()
-    },
-    TimedStage(name: "retry with a policy") { base, scheduler in
-      base.retry(backoff: Publishers.Backoff(maxRetries: 0), scheduler: scheduler)
-        .eraseToAnyPublisher()
-    },
-  ]
-}
-
 @Suite("What operators that time promise", .leakFree)
 struct TimedContractTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
@@ -87,11 +37,17 @@ struct TimedContractTests {
     #expect(subscriber.overlaps == 0)
   }
 
+  /// Those that keep the last value until the end of a time.
+  static let waiting = TimedStage.named(["debounce", "throttle, latest", "collect, by time"])
+
+  @Test("The table has all that keep a value")
+  func waitingNames() {
+    #expect(Self.waiting.count == 3)
+  }
+
   @Test(
     "A value that waits at the end waits for demand, then comes the end",
-    arguments: [
-      TimedStage.all[1], TimedStage.all[2], TimedStage.all[5],
-    ])
+    arguments: waiting)
   func endWaits(stage: TimedStage) {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError>()
@@ -207,7 +163,9 @@ struct TimedContractTests {
 
   @Test("P26: debounce and timeout set no timer for each value")
   func timerChurn() {
-    for stage in [TimedStage.all[1], TimedStage.all[4]] {
+    let stages = TimedStage.named(["debounce", "timeout"])
+    #expect(stages.count == 2)
+    for stage in stages {
       let scheduler = CountingScheduler()
       let source = TestPublisher<Int, TestError>()
       let subscriber = Subscriber()

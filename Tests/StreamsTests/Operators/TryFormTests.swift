@@ -4,26 +4,28 @@ import Testing
 
 @Suite("What the try-forms of operators have in common", .leakFree)
 struct TryFormTests {
-  static let refusingThree: TryForm.Check = { (value: Int) throws(TestError) in
+  typealias Form = TryForm<TestError>
+
+  static let refusingThree: Form.Check = { (value: Int) throws(TestError) in
     if value == 3 { throw .third }
   }
 
-  @Test("What a closure throws ends the stream as any error", arguments: TryForm.all)
-  func untyped(form: TryForm) {
+  @Test("What a closure throws ends the stream as any error", arguments: Form.all)
+  func untyped(form: Form) {
     let played = form.untyped(finishing(1, 2, 3, 4).eraseToAnyPublisher(), Self.refusingThree)
       .played()
     #expect(played.last == "failure third")
   }
 
-  @Test("What a closure throws ends the stream in the stream's own type", arguments: TryForm.all)
-  func typed(form: TryForm) {
+  @Test("What a closure throws ends the stream in the stream's own type", arguments: Form.all)
+  func typed(form: Form) {
     let played = form.typed(finishing(1, 2, 3, 4).eraseToAnyPublisher(), Self.refusingThree)
       .played()
     #expect(played.last == "failure third")
   }
 
-  @Test("A stream that cannot fail takes the type that its closure throws", arguments: TryForm.all)
-  func fromNever(form: TryForm) {
+  @Test("A stream that cannot fail takes the type that its closure throws", arguments: Form.all)
+  func fromNever(form: Form) {
     let played = form.fromNever([1, 2, 3].publisher.eraseToAnyPublisher(), Self.refusingThree)
       .played()
     #expect(played.last == "failure third")
@@ -31,16 +33,16 @@ struct TryFormTests {
     #expect(passing.played().last == "finished")
   }
 
-  @Test("The upstream's failure is passed on", arguments: TryForm.all)
-  func upstreamFailure(form: TryForm) {
+  @Test("The upstream's failure is passed on", arguments: Form.all)
+  func upstreamFailure(form: Form) {
     let source = failing(1, 2, with: .second).eraseToAnyPublisher()
     #expect(form.typed(source, Self.refusingThree).played().last == "failure second")
     #expect(form.untyped(source, Self.refusingThree).played().last == "failure second")
   }
 
   @Test(
-    "A closure that throws cancels the upstream, once, and hears no more", arguments: TryForm.all)
-  func cancelsUpstream(form: TryForm) {
+    "A closure that throws cancels the upstream, once, and hears no more", arguments: Form.all)
+  func cancelsUpstream(form: Form) {
     let source = TestPublisher<Int, TestError>()
     let seen = Tally()
     let subscriber = TestSubscriber<String, TestError>()
@@ -57,8 +59,8 @@ struct TryFormTests {
     #expect(subscriber.completions.count == 1)
   }
 
-  @Test("C-7: a closure that throws is released with what it holds", arguments: TryForm.all)
-  func release(form: TryForm) {
+  @Test("C-7: a closure that throws is released with what it holds", arguments: Form.all)
+  func release(form: Form) {
     let source = TestPublisher<Int, TestError>()
     let keeper = SubscriptionKeeper()
     let probe: Weak<ReleaseProbe>
@@ -78,8 +80,8 @@ struct TryFormTests {
     #expect(keeper.subscription != nil)
   }
 
-  @Test("C-8: no closure runs before there is a subscriber", arguments: TryForm.all)
-  func lazy(form: TryForm) {
+  @Test("C-8: no closure runs before there is a subscriber", arguments: Form.all)
+  func lazy(form: Form) {
     let seen = Tally()
     let chain = form.typed(finishing(1, 2, 3).eraseToAnyPublisher()) {
       (_: Int) throws(TestError) in seen.add()
@@ -93,9 +95,9 @@ struct TryFormTests {
   }
 
   @Test(
-    "C-4: a cancel from inside a closure is final, also if it then throws", arguments: TryForm.all,
+    "C-4: a cancel from inside a closure is final, also if it then throws", arguments: Form.all,
     [true, false])
-  func cancelInside(form: TryForm, isThrowing: Bool) {
+  func cancelInside(form: Form, isThrowing: Bool) {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<String, TestError>()
     form.typed(source.eraseToAnyPublisher()) { (value: Int) throws(TestError) in

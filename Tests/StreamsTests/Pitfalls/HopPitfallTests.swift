@@ -78,7 +78,7 @@ struct HopPitfallTests {
 
   @Test(
     "P-27: an error in a quiet time comes at once",
-    arguments: hops.filter { !["delay", "retry with a policy"].contains($0.name) })
+    arguments: hops.filter { !["delay", "retry, with a policy"].contains($0.name) })
   func errorInQuietTime(stage: TimedStage) {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError>()

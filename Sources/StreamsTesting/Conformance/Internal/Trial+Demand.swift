@@ -47,13 +47,8 @@ extension Trial {
   func returnedDemand() {
     let due = min(reference().due, 5)
     let probe = Probe(log, demand: .max(1)) { _, index in index <= 2 ? .max(2) : .none }
-    publisher().subscribe(probe)
-    settle(probe) { $0.values >= due }
-    log.expect(
-      .demandAddsUp, probe.record.values >= due,
-      "\(due) values: one asked for, and twice two returned from receive(_:)",
-      seen: "\(probe.record.values)")
-    probe.cancel()
+    expect(
+      due, in: probe, "\(due) values: one asked for, and twice two returned from receive(_:)")
   }
 
   func requestInside() {
@@ -65,12 +60,17 @@ extension Trial {
       }
       return .none
     }
+    expect(
+      due, in: probe,
+      "\(due) values: one asked for at first, and twice one from inside each of the first two")
+  }
+
+  /// Subscribes a probe that asks by itself, and expects so many values.
+  private func expect(_ due: Int, in probe: Probe, _ expected: @autoclosure () -> String) {
     publisher().subscribe(probe)
     settle(probe) { $0.values >= due }
     log.expect(
-      .demandAddsUp, probe.record.values >= due,
-      "\(due) values: one asked for at first, and twice one from inside each of the first two",
-      seen: "\(probe.record.values)")
+      .demandAddsUp, probe.record.values >= due, expected(), seen: "\(probe.record.values)")
     probe.cancel()
   }
 
