@@ -5,46 +5,60 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A call, and the innermost part of its pipeline that may be sent more than once.
+/// What a request belongs to: a call, the innermost part of its pipeline that may be sent more than
+/// once, and the retry that counts.
 struct CallPart: Sendable {
   enum Key: SubscriptionContextKey {
     static var defaultValue: CallPart? { nil }
   }
 
   let call: LogicalCall
-  private let repeated: RepeatedPart?
+  private var repeated: RepeatedPart?
+  private var ledger: RetryLedger?
 
-  /// - Parameter repeated: The part of it that is sent again as a whole, if any is.
-  init(of call: LogicalCall, repeated: RepeatedPart? = nil) {
+  init(of call: LogicalCall) {
     self.call = call
-    self.repeated = repeated
   }
 
   var journal: CallJournal { call.journal }
 
-  /// Makes a part of the call that a context has, for what may send it again.
+  /// Makes a part of a call within that of a context, for what may send it again.
   ///
-  /// - Parameter keyMaker: What makes keys for its requests, if anything.
-  static func part(
-    of call: LogicalCall, in context: SubscriptionContext, keyMaker: IdempotencyKeyMaker? = nil
+  /// - Parameter ledger: That of a retry, if it is one.
+  /// - Returns: The part, and what everything upstream is given.
+  static func begin(
+    of call: LogicalCall, in context: SubscriptionContext, ledger: RetryLedger? = nil
   ) -> (part: RepeatedPart, context: SubscriptionContext) {
-    let outer = context[Key.self]?.repeated
-    let part = RepeatedPart(of: outer, keyMaker: keyMaker)
-    return (part, context.setting(Key.self, to: CallPart(of: call, repeated: part)))
+    var place = context[Key.self] ?? CallPart(of: call)
+    let part = RepeatedPart(of: place.repeated)
+    place.repeated = part
+    if let ledger { place.ledger = ledger }
+    return (part, context.setting(Key.self, to: place))
   }
 
   /// Counts and records a request that is about to be sent.
   ///
   /// - Parameter isRedirected: Whether a redirect led to it, which is no attempt of its own.
   func beginExchange(_ request: SentRequest, isRedirected: Bool) {
-    repeated?.note(request)
+    ledger?.note(request)
     call.beginExchange(request, isRedirected: isRedirected)
   }
 
   /// Sees to it that a request that goes out once more has the key that it had, and one that a retry
   /// policy makes a key for has that.
   func prepare(_ request: inout URLRequest) {
-    call.prepare(&request, within: repeated)
+    defer { journal.recordBuilt(request) }
+    // Whoever sends these twice asks twice.
+    guard let repeated, let method = request.httpMethod, method != "GET", method != "HEAD" else {
+      return
+    }
+    let summary = RequestSummary(request)
+    let own = request.value(forHTTPHeaderField: IdempotencyKeys.field)
+    let key =
+      call.idempotencyKey(of: summary, in: repeated) ?? own
+      ?? ledger?.keyMaker(for: summary.method)?()
+    if let key, key != own { request.replaceHeader(IdempotencyKeys.field, with: key) }
+    call.note(key, of: summary, in: repeated)
   }
 }
 

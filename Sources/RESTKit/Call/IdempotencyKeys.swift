@@ -8,32 +8,35 @@ struct IdempotencyKeys: Sendable {
 
   private struct Entry: Sendable {
     let request: RequestSummary
-    var key: String?
+    let key: String?
     /// The innermost part that sent it.
-    var part: RepeatedPart
+    let part: RepeatedPart
   }
 
   private struct Awaited: Sendable {
     let entry: Entry
     /// The part that is sent again.
-    var repeated: RepeatedPart
+    let repeated: RepeatedPart
   }
 
   /// What was sent, and not begun anew since.
   private var sent: [Entry] = []
   /// What comes once more; the next one last, to be taken from the end.
   private var awaited: [Awaited] = []
+  /// How much of a part is remembered: more than any attempt of it has sent, and no more than that where
+  /// each goes another way.
+  private var most = 100
 
   /// Notes that the requests of a part come once more, from its first one on.
   mutating func repeatRequests(of part: RepeatedPart) {
-    for index in awaited.indices where part.contains(awaited[index].entry.part) {
-      awaited[index].repeated = part
-    }
     let again = sent.filter { part.contains($0.part) }
-    guard !again.isEmpty else { return }
-    sent.removeAll { part.contains($0.part) }
     // Before what an attempt that ended early has not come to.
-    awaited += again.reversed().map { Awaited(entry: $0, repeated: part) }
+    let left = awaited.filter { part.contains($0.entry.part) }.map(\.entry)
+    most = max(most, again.count)
+    sent.removeAll { part.contains($0.part) }
+    awaited.removeAll { part.contains($0.entry.part) }
+    awaited += (left.suffix(most - again.count) + again.reversed())
+      .map { Awaited(entry: $0, repeated: part) }
   }
 
   /// The key that a request of a part went out with before: nil where it did not, or without one.

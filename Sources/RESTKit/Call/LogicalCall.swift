@@ -1,9 +1,4 @@
-import Foundation
 import Streams
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// What the retries, refreshes and redirects of one pipeline share while it is subscribed to: a budget
 /// and a journal.
@@ -52,7 +47,16 @@ final class LogicalCall: Sendable {
   func beginAttempt(of part: RepeatedPart) {
     journal.settle()
     budget.withLock { $0.keys.repeatRequests(of: part) }
-    part.begin()
+  }
+
+  /// The key that a request of a part went out with before, if it comes once more.
+  func idempotencyKey(of request: RequestSummary, in part: RepeatedPart) -> String? {
+    budget.withLock { $0.keys.key(of: request, in: part) }
+  }
+
+  /// Notes the key that a request of a part goes out with.
+  func note(_ idempotencyKey: String?, of request: RequestSummary, in part: RepeatedPart) {
+    budget.withLock { $0.keys.add(idempotencyKey, for: request, in: part) }
   }
 
   /// Counts and records a request that is about to be sent.
@@ -75,24 +79,4 @@ final class LogicalCall: Sendable {
 
   /// Takes the one refresh that a call has; false if it was taken.
   func takeRefresh() -> Bool { budget.withLock { $0.takeRefresh() } }
-}
-
-extension LogicalCall {
-  /// Sees to it that a request that goes out once more has the key that it had, and one that a retry
-  /// policy makes a key for has that.
-  ///
-  /// - Parameter part: The innermost part that may be sent again; nil where nothing is.
-  func prepare(_ request: inout URLRequest, within part: RepeatedPart?) {
-    defer { journal.recordBuilt(request) }
-    // Whoever sends these twice asks twice.
-    guard let part, let method = request.httpMethod, method != "GET", method != "HEAD" else {
-      return
-    }
-    let summary = RequestSummary(request)
-    let own = request.value(forHTTPHeaderField: IdempotencyKeys.field)
-    let known = budget.withLock { $0.keys.key(of: summary, in: part) }
-    let key = known ?? own ?? part.keyMaker(for: summary.method)?()
-    if let key, key != own { request.replaceHeader(IdempotencyKeys.field, with: key) }
-    budget.withLock { $0.keys.add(key, for: summary, in: part) }
-  }
 }

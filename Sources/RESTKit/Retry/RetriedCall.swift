@@ -12,6 +12,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
   private let rule: RetryRule
   private let call: LogicalCall
   private let part: RepeatedPart
+  private let ledger: RetryLedger
   private let request: AnyPublisher<Output, any Error>
   /// What an attempt is given.
   private let context: SubscriptionContext
@@ -32,7 +33,8 @@ final class RetriedCall<Output: Sendable>: Sendable {
     self.call = call
     self.request = request
     let inside: SubscriptionContext
-    (part, inside) = CallPart.part(of: call, in: context, keyMaker: policy.keyMaker)
+    ledger = RetryLedger(keyMaker: policy.keyMaker)
+    (part, inside) = CallPart.begin(of: call, in: context, ledger: ledger)
     self.context = inside.setting(IsRetried.self, to: true)
     self.isTimed = isTimed
     self.outcome = outcome
@@ -84,6 +86,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
     }
     if isRetry { call.prepareNext(cause: .retry) }
     call.beginAttempt(of: part)
+    ledger.begin()
     guard let totalTime = rule.policy.totalTime else { return rule.policy.attemptTimeout }
     let left = max(totalTime - call.elapsed, .zero)
     return min(rule.policy.attemptTimeout ?? left, left)
@@ -105,7 +108,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
     let property = limit == rule.policy.attemptTimeout ? "attemptTimeout" : "totalTime"
     let fault = TransportError(
       kind: .timedOut, detail: "RetryPolicy.\(property)",
-      mayHaveBeenProcessed: !part.sentRequests.isEmpty)
+      mayHaveBeenProcessed: !ledger.sentRequests.isEmpty)
     let error = RESTError(
       .transport(fault.kind), reason: fault.reason, remedy: fault.remedy,
       request: call.journal.request, underlyingError: fault)
@@ -122,7 +125,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
   /// more than the rest of a retry that is not needed.
   private func noteSuccess() {
     guard let budget = rule.policy.budget, !budget.isFull,
-      let host = part.sentRequests.first?.origin
+      let host = ledger.sentRequests.first?.origin
     else { return }
     budget.noteSuccess(of: host)
   }
@@ -133,7 +136,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
       noteSuccess()
       return false
     }
-    let sent = part.sentRequests
+    let sent = ledger.sentRequests
     // A user's generator runs without the lock; signals come one at a time.
     var (generator, attempts) = state.withLock { ($0.generator, $0.attempts) }
     let decision = rule.decision(

@@ -23,7 +23,7 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   ) {
     self.session = session
     self.call = call
-    (part, self.context) = CallPart.part(of: call, in: context)
+    (part, self.context) = CallPart.begin(of: call, in: context)
     self.request = request
     self.verdict = verdict
   }

@@ -25,7 +25,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
       chainedRequest.ignoreOutput().map(impossible).eraseToAnyPublisher()
     return DeferredInContext { context in
       let call = context.call ?? LogicalCall()
-      let (part, inside) = CallPart.part(of: call, in: context)
+      let (part, inside) = CallPart.begin(of: call, in: context)
       let resent = ResentCall(
         request: request, refresh: refresh, call: call, part: part, context: inside)
       return Relay(resent.send(.firstRequest), ending: call, in: context)

@@ -152,6 +152,55 @@ struct IdempotencyKeyTests {
     #expect(keys.key(of: request("a"), in: retry) == nil)
   }
 
+  @Test("Of attempts that go another way each time, the last hundred requests are remembered")
+  func newWays() {
+    var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
+    for number in 0..<200 {
+      keys.add("k\(number)", for: request("\(number)"), in: retry)
+      keys.repeatRequests(of: retry)
+    }
+    #expect(keys.key(of: request("100"), in: retry) == "k100")
+    #expect(keys.key(of: request("99"), in: retry) == nil)
+    for number in 0..<200 { keys.add("k\(number)", for: request("\(number)"), in: retry) }
+    keys.repeatRequests(of: retry)
+    keys.repeatRequests(of: retry)
+    #expect(keys.key(of: request("0"), in: retry) == "k0")
+    #expect(keys.key(of: request("199"), in: retry) == "k199")
+  }
+
+  @Test("What a finished request sent is let go of, whatever is still to come in its call")
+  func finishedRequests() {
+    let (scheduler, released) = (TestScheduler(), Log())
+    let transport = ScriptedTransport(.status(201), on: scheduler)
+    let session = TokenSession(
+      grant: ClosureGrant { _ in Empty() },
+      store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
+      scheduler: scheduler)
+    let api = TestAPI(transport: transport)
+    let names = PassthroughSubject<String, any Error>()
+    let call = RetriedCall(scheduler, transport)
+    names.flatMap { name in
+      let bytes = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 1)
+      bytes.initializeMemory(as: UInt8.self, repeating: 0x61, count: 64)
+      let body = Data(
+        bytesNoCopy: bytes, count: 64,
+        deallocator: .custom { bytes, _ in
+          released.add(name)
+          bytes.deallocate()
+        })
+      return session.authorize(api.post(endpoint: name, body: .data(body)))
+    }
+    .retry(.test(scheduler)).receive(subscriber: call.subscriber)
+    for number in 0..<300 {
+      names.send("\(number)")
+      scheduler.run()
+    }
+    transport.forgetRequests()
+    // The log shows the first and the last.
+    #expect(released.lines.count > 200)
+    names.send(completion: .finished)
+  }
+
   @Test("RT-08: a request that a refresh repeats counts once, and one that it brings counts")
   func repeated() {
     var keys = IdempotencyKeys()

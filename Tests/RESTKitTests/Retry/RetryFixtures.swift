@@ -51,6 +51,8 @@ final class ScriptedTransport: Transport {
 
   var requests: [URLRequest] { state.withLock { $0.requests } }
 
+  func forgetRequests() { state.withLock { $0.requests = [] } }
+
   /// When each request came.
   var times: [Duration] { state.withLock { $0.times } }
 
