@@ -144,9 +144,7 @@ extension RedirectFollower {
   ) -> AnyPublisher<TransferEvent, any Error> {
     let events = events(for: request, body: body)
     return DeferredInContext { context in
-      guard let credential = context[CredentialKey.self], let call = call?.call else {
-        return events
-      }
+      guard let credential = context[CredentialKey.self], let call else { return events }
       let summary = RequestSummary(request)
       let answer = ResponseCollector(
         request: summary, limits: transport.limits, journal: call.journal)

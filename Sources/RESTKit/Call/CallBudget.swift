@@ -11,9 +11,7 @@ struct CallBudget: Sendable {
 
   /// How many times a request was sent: redirects are not counted.
   private(set) var attempts = 0
-  /// What was sent last.
-  private(set) var last: SentRequest?
-  /// Which attempt that belongs to, and why it was sent.
+  /// Which attempt was sent last, redirects included, and why; nil before the first.
   private(set) var lastSending: (attempt: Int, cause: CallCause)?
   /// Why the next request will be sent.
   var nextCause = CallCause.first
@@ -26,16 +24,12 @@ struct CallBudget: Sendable {
   /// Counts a request that is about to be sent.
   ///
   /// - Parameter isRedirected: Whether a redirect led to it, which is no attempt of its own.
-  /// - Returns: Which attempt this is, from 1, why it is sent, and what is to be released without a
-  ///   lock.
-  mutating func send(
-    _ request: SentRequest, isRedirected: Bool
-  ) -> (attempt: Int, cause: CallCause, released: SentRequest?) {
-    defer { last = request }
+  /// - Returns: Which attempt this is, from 1, and why it is sent.
+  mutating func beginExchange(isRedirected: Bool) -> (attempt: Int, cause: CallCause) {
     if !isRedirected { attempts += 1 }
-    let cause = isRedirected ? .redirect : nextCause
-    lastSending = (attempts, cause)
-    return (attempts, cause, last)
+    let sending = (attempt: attempts, cause: isRedirected ? .redirect : nextCause)
+    lastSending = sending
+    return sending
   }
 
   /// Takes the one refresh; false if it was taken.

@@ -5,35 +5,28 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// What a request belongs to: a call, the innermost part of its pipeline that may be sent more than
-/// once, and the retry that counts.
+/// What a request belongs to: a call, and the innermost part of its pipeline that may be sent more than
+/// once.
 struct CallPart: Sendable {
   enum Key: SubscriptionContextKey {
     static var defaultValue: CallPart? { nil }
   }
 
   let call: LogicalCall
-  private var repeated: RepeatedPart?
-  private var ledger: RetryLedger?
+  /// That of the part; nil where nothing is sent again.
+  let ledger: PartLedger?
 
-  init(of call: LogicalCall) {
+  init(of call: LogicalCall, ledger: PartLedger? = nil) {
     self.call = call
+    self.ledger = ledger
   }
 
   var journal: CallJournal { call.journal }
 
-  /// Makes a part of a call within that of a context, for what may send it again.
-  ///
-  /// - Parameter ledger: That of a retry, if it is one.
-  /// - Returns: The part, and what everything upstream is given.
-  static func begin(
-    of call: LogicalCall, in context: SubscriptionContext, ledger: RetryLedger? = nil
-  ) -> (part: RepeatedPart, context: SubscriptionContext) {
-    var place = context[Key.self] ?? CallPart(of: call)
-    let part = RepeatedPart(of: place.repeated)
-    place.repeated = part
-    if let ledger { place.ledger = ledger }
-    return (part, context.setting(Key.self, to: place))
+  /// Whether what was sent last had this `Authorization`: not a user's own, and not left behind by a
+  /// redirect.
+  func lastCarried(authorization: String) -> Bool {
+    ledger?.sentRequests.last?.authorization == authorization
   }
 
   /// Counts and records a request that is about to be sent.
@@ -41,7 +34,7 @@ struct CallPart: Sendable {
   /// - Parameter isRedirected: Whether a redirect led to it, which is no attempt of its own.
   func beginExchange(_ request: SentRequest, isRedirected: Bool) {
     ledger?.note(request)
-    call.beginExchange(request, isRedirected: isRedirected)
+    call.beginExchange(isRedirected: isRedirected)
   }
 
   /// Sees to it that a request that goes out once more has the key that it had, and one that a retry
@@ -49,20 +42,30 @@ struct CallPart: Sendable {
   func prepare(_ request: inout URLRequest) {
     defer { journal.recordBuilt(request) }
     // Whoever sends these twice asks twice.
-    guard let repeated, let method = request.httpMethod, method != "GET", method != "HEAD" else {
+    guard let ledger, let method = request.httpMethod, method != "GET", method != "HEAD" else {
       return
     }
     let summary = RequestSummary(request)
+    let (place, known) = call.takePlace(of: summary, in: ledger.part)
     let own = request.value(forHTTPHeaderField: IdempotencyKeys.field)
-    let key =
-      call.idempotencyKey(of: summary, in: repeated) ?? own
-      ?? ledger?.keyMaker(for: summary.method)?()
+    let key = known ?? own ?? ledger.keyMaker(for: summary.method)?()
     if let key, key != own { request.replaceHeader(IdempotencyKeys.field, with: key) }
-    call.note(key, of: summary, in: repeated)
+    call.note(key, of: summary, at: place, in: ledger.part)
   }
 }
 
 extension SubscriptionContext {
   /// The call that a subscription belongs to; nil where nobody downstream has made one.
   var call: LogicalCall? { self[CallPart.Key.self]?.call }
+
+  /// Begins a part of a call, within that of this context.
+  ///
+  /// - Parameter keyMaker: What makes keys for its requests that have none, if anything.
+  /// - Returns: The ledger of the part, and what everything upstream is given.
+  func beginningPart(
+    of call: LogicalCall, keyMaker: IdempotencyKeyMaker? = nil
+  ) -> (ledger: PartLedger, context: SubscriptionContext) {
+    let ledger = PartLedger(within: self[CallPart.Key.self]?.ledger, keyMaker: keyMaker)
+    return (ledger, setting(CallPart.Key.self, to: CallPart(of: call, ledger: ledger)))
+  }
 }

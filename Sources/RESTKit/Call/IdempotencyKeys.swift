@@ -9,6 +9,8 @@ struct IdempotencyKeys: Sendable {
   private struct Entry: Sendable {
     let request: RequestSummary
     let key: String?
+    /// Where it stands in the order of first sendings.
+    let place: Int
     /// The innermost part that sent it.
     let part: RepeatedPart
   }
@@ -21,8 +23,9 @@ struct IdempotencyKeys: Sendable {
 
   /// What was sent, and not begun anew since.
   private var sent: [Entry] = []
-  /// What comes once more; the next one last, to be taken from the end.
+  /// What comes once more; what was sent first last, to be taken from the end.
   private var awaited: [Awaited] = []
+  private var nextPlace = 0
   /// How much of a part is remembered: more than any attempt of it has sent, and no more than that where
   /// each goes another way.
   private var most = 100
@@ -30,28 +33,36 @@ struct IdempotencyKeys: Sendable {
   /// Notes that the requests of a part come once more, from its first one on.
   mutating func repeatRequests(of part: RepeatedPart) {
     let again = sent.filter { part.contains($0.part) }
-    // Before what an attempt that ended early has not come to.
+    // An attempt that ended early has not come to these.
     let left = awaited.filter { part.contains($0.entry.part) }.map(\.entry)
     most = max(most, again.count)
     sent.removeAll { part.contains($0.part) }
     awaited.removeAll { part.contains($0.entry.part) }
-    awaited += (left.suffix(most - again.count) + again.reversed())
-      .map { Awaited(entry: $0, repeated: part) }
+    awaited += (left.prefix(most - again.count) + again).map { Awaited(entry: $0, repeated: part) }
+    awaited.sort { $0.entry.place > $1.entry.place }
   }
 
-  /// The key that a request of a part went out with before: nil where it did not, or without one.
-  func key(of request: RequestSummary, in part: RepeatedPart) -> String? {
-    index(of: request, in: part).flatMap { awaited[$0].entry.key }
+  /// Takes the place of a request of a part: the one that it had, if it comes once more.
+  ///
+  /// - Returns: The place, and the key that it went out with before, if it did with one.
+  mutating func takePlace(
+    of request: RequestSummary, in part: RepeatedPart
+  ) -> (place: Int, key: String?) {
+    let known = awaited.lastIndex {
+      $0.entry.request == request && $0.repeated.contains(part)
+    }
+    if let known {
+      let entry = awaited.remove(at: known).entry
+      return (entry.place, entry.key)
+    }
+    defer { nextPlace += 1 }
+    return (nextPlace, nil)
   }
 
   /// Notes the key that a request of a part goes out with.
-  mutating func add(_ key: String?, for request: RequestSummary, in part: RepeatedPart) {
-    if let index = index(of: request, in: part) { awaited.remove(at: index) }
-    sent.append(Entry(request: request, key: key, part: part))
-  }
-
-  /// Where what a request repeats stands.
-  private func index(of request: RequestSummary, in part: RepeatedPart) -> Int? {
-    awaited.lastIndex { $0.entry.request == request && $0.repeated.contains(part) }
+  mutating func add(
+    _ key: String?, for request: RequestSummary, at place: Int, in part: RepeatedPart
+  ) {
+    sent.append(Entry(request: request, key: key, place: place, part: part))
   }
 }

@@ -24,49 +24,37 @@ final class LogicalCall: Sendable {
   /// Which attempt was sent last, redirects included, and why; nil before the first.
   var lastSending: (attempt: Int, cause: CallCause)? { budget.withLock { $0.lastSending } }
 
-  /// Whether what was sent last had this `Authorization`: not a user's own, and not left behind by a
-  /// redirect.
-  func lastCarried(authorization: String) -> Bool {
-    budget.withLock { $0.last }?.authorization == authorization
-  }
-
   /// Says why the next request will be sent; the first says it by itself.
   func prepareNext(cause: CallCause) {
     budget.withLock { $0.nextCause = cause }
   }
 
-  /// Notes that the requests of a part come once more, since a refresh brought another credential.
-  func beginRepetition(of part: RepeatedPart) {
+  /// Notes that the requests of a part come once more: since a refresh brought another credential, or
+  /// since a retry begins it anew.
+  func beginRepetition(of part: RepeatedPart, cause: CallCause) {
     budget.withLock { budget in
-      budget.nextCause = .refresh
+      budget.nextCause = cause
       budget.keys.repeatRequests(of: part)
     }
   }
 
-  /// Notes that a retry begins its part of the pipeline from the start.
-  func beginAttempt(of part: RepeatedPart) {
-    journal.settle()
-    budget.withLock { $0.keys.repeatRequests(of: part) }
-  }
-
-  /// The key that a request of a part went out with before, if it comes once more.
-  func idempotencyKey(of request: RequestSummary, in part: RepeatedPart) -> String? {
-    budget.withLock { $0.keys.key(of: request, in: part) }
+  /// Takes the place of a request of a part among those that must not run twice, with the key that it
+  /// went out with before, if it comes once more.
+  func takePlace(of request: RequestSummary, in part: RepeatedPart) -> (place: Int, key: String?) {
+    budget.withLock { $0.keys.takePlace(of: request, in: part) }
   }
 
   /// Notes the key that a request of a part goes out with.
-  func note(_ idempotencyKey: String?, of request: RequestSummary, in part: RepeatedPart) {
-    budget.withLock { $0.keys.add(idempotencyKey, for: request, in: part) }
+  func note(_ key: String?, of request: RequestSummary, at place: Int, in part: RepeatedPart) {
+    budget.withLock { $0.keys.add(key, for: request, at: place, in: part) }
   }
 
   /// Counts and records a request that is about to be sent.
   ///
   /// - Parameter isRedirected: Whether a redirect led to it, which is no attempt of its own.
-  func beginExchange(_ request: SentRequest, isRedirected: Bool) {
-    let (attempt, cause, released) = budget.withLock {
-      $0.send(request, isRedirected: isRedirected)
-    }
-    withExtendedLifetime(released) { journal.recordSent(attempt: attempt, cause: cause) }
+  func beginExchange(isRedirected: Bool) {
+    let (attempt, cause) = budget.withLock { $0.beginExchange(isRedirected: isRedirected) }
+    journal.recordSent(attempt: attempt, cause: cause)
   }
 
   /// Whether the call may be sent as a member of a group: it has not been sent as another one of it.

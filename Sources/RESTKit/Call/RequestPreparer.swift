@@ -5,7 +5,7 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// What a call is given on its way to the verb, for its requests: a credential, validators, keys.
+/// What a call is given on its way to the verb, for its requests: a credential, validators.
 ///
 /// It works on a request after the user's modifiers have run. It is an object: one reference in the
 /// subscription's context.
@@ -19,15 +19,15 @@ protocol RequestPreparer: AnyObject, Sendable {
   ) throws
 
   /// Whether an answer, perhaps still without its body, refuses what was put on the last request of
-  /// a call, so that it is no result of that.
-  func isRefused(by answer: RESTResponse, in call: LogicalCall) -> Bool
+  /// a part of a call, so that it is no result of that.
+  func isRefused(by answer: RESTResponse, in part: CallPart) -> Bool
 
   /// Who asks with a request that was prepared; nil where this cannot say.
   func asker(of request: URLRequest) -> RequestAsker?
 }
 
 extension RequestPreparer {
-  func isRefused(by answer: RESTResponse, in call: LogicalCall) -> Bool { false }
+  func isRefused(by answer: RESTResponse, in part: CallPart) -> Bool { false }
 
   func asker(of request: URLRequest) -> RequestAsker? { nil }
 }

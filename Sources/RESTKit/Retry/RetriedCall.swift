@@ -11,8 +11,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
 
   private let rule: RetryRule
   private let call: LogicalCall
-  private let part: RepeatedPart
-  private let ledger: RetryLedger
+  private let ledger: PartLedger
   private let request: AnyPublisher<Output, any Error>
   /// What an attempt is given.
   private let context: SubscriptionContext
@@ -33,8 +32,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
     self.call = call
     self.request = request
     let inside: SubscriptionContext
-    ledger = RetryLedger(keyMaker: policy.keyMaker)
-    (part, inside) = CallPart.begin(of: call, in: context, ledger: ledger)
+    (ledger, inside) = context.beginningPart(of: call, keyMaker: policy.keyMaker)
     self.context = inside.setting(IsRetried.self, to: true)
     self.isTimed = isTimed
     self.outcome = outcome
@@ -84,9 +82,11 @@ final class RetriedCall<Output: Sendable>: Sendable {
       state.attempts += 1
       return state.attempts > 1
     }
-    if isRetry { call.prepareNext(cause: .retry) }
-    call.beginAttempt(of: part)
-    ledger.begin()
+    call.journal.settle()
+    if isRetry {
+      call.beginRepetition(of: ledger.part, cause: .retry)
+      ledger.begin()
+    }
     guard let totalTime = rule.policy.totalTime else { return rule.policy.attemptTimeout }
     let left = max(totalTime - call.elapsed, .zero)
     return min(rule.policy.attemptTimeout ?? left, left)

@@ -6,8 +6,7 @@ import Streams
 final class AuthorizedCall<Output: Sendable>: Sendable {
   fileprivate let session: TokenSession
   fileprivate let call: LogicalCall
-  /// What the requests are that go once more.
-  fileprivate let part: RepeatedPart
+  fileprivate let ledger: PartLedger
   /// What the request is given, but for the credential.
   private let context: SubscriptionContext
   private let request: AnyPublisher<Output, any Error>
@@ -23,7 +22,7 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   ) {
     self.session = session
     self.call = call
-    (part, self.context) = CallPart.begin(of: call, in: context)
+    (ledger, self.context) = context.beginningPart(of: call)
     self.request = request
     self.verdict = verdict
   }
@@ -48,13 +47,16 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
       rule: AuthorizedTurn(of: self, .waiting(wait)))
   }
 
-  fileprivate func send(with credential: IssuedCredential) -> RelayLeg<AuthorizedTurn<Output>> {
+  /// - Parameter isRepeated: Whether the request was sent and refused before.
+  fileprivate func send(
+    with credential: IssuedCredential, isRepeated: Bool = false
+  ) -> RelayLeg<AuthorizedTurn<Output>> {
     // An attempt of a retry downstream asks anew who is signed in.
     guard call.admits(credential.span, of: credential.span.session) else {
       return fail(with: .signedOut)
     }
     return RelayLeg(
-      request, rule: AuthorizedTurn(of: self, .sent(credential)),
+      request, rule: AuthorizedTurn(of: self, .sent(credential, isRepeated: isRepeated)),
       context: context.setting(CredentialKey.self, to: credential))
   }
 }
@@ -63,7 +65,7 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
 struct AuthorizedTurn<Output: Sendable>: RelayRule {
   enum Step {
     case waiting(CredentialWait)
-    case sent(IssuedCredential)
+    case sent(IssuedCredential, isRepeated: Bool)
     case refused
   }
 
@@ -77,9 +79,10 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
 
   private var session: TokenSession { owner.session }
   private var call: LogicalCall { owner.call }
+  private var part: CallPart { CallPart(of: owner.call, ledger: owner.ledger) }
 
   func successor(of output: inout Output) throws -> RelayLeg<Self>? {
-    guard case .sent(let credential) = step else { return nil }
+    guard case .sent(let credential, let isRepeated) = step else { return nil }
     let response: RESTResponse
     switch owner.verdict(output) {
     case .open: return nil
@@ -88,13 +91,13 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       return nil
     case .answered(let answer): response = answer
     }
-    guard credential.refuses(response, in: call) else {
-      if response.statusCode < 500, !credential.wasAccepted, credential.wasCarried(by: call) {
+    guard credential.refuses(response, in: part) else {
+      if response.statusCode < 500, !credential.wasAccepted, credential.wasCarried(by: part) {
         credential.noteAccepted()
       }
       return nil
     }
-    if let next = renewal(of: credential) { return next }
+    if let next = renewal(of: credential, isRepeated: isRepeated) { return next }
     guard response.statusCode == 401 else { return nil }
     throw response.recording(RESTError(unacceptable: response))
   }
@@ -106,20 +109,27 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       if wait.isRenewal {
         // What somebody else renewed is a refresh for this call, too.
         if credential.isRenewed { _ = call.takeRefresh() }
-        call.beginRepetition(of: owner.part)
+        call.beginRepetition(of: owner.ledger.part, cause: .refresh)
       }
-      return owner.send(with: credential)
-    case (.sent(let credential), .failure(let error)):
-      return isRefusal(error, of: credential) ? renewal(of: credential) : nil
+      return owner.send(with: credential, isRepeated: wait.isRenewal)
+    case (.sent(let credential, let isRepeated), .failure(let error)):
+      return isRefusal(error, of: credential)
+        ? renewal(of: credential, isRepeated: isRepeated) : nil
     default:
       return nil
     }
   }
 
-  /// Goes on with another credential where one was refused; nil where the call has had its refresh.
-  private func renewal(of credential: IssuedCredential) -> RelayLeg<Self>? {
+  /// Goes on with another credential where one was refused; nil where the call has had its refresh, and
+  /// this part of it what that brought.
+  private func renewal(
+    of credential: IssuedCredential, isRepeated: Bool
+  ) -> RelayLeg<Self>? {
     session.noteRefusal(of: credential)
-    guard !call.hasRefreshed else { return nil }
+    // A refresh that a part beside this one had is no less a refresh for this.
+    let isReplaced =
+      !isRepeated && session.usableCredential.map { $0.number > credential.number } == true
+    guard !call.hasRefreshed || isReplaced else { return nil }
     return owner.wait(CredentialWait(for: call, after: credential, in: session))
   }
 
@@ -130,7 +140,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       let request = error.request
     else { return false }
     return credential.refuses(
-      RESTResponse(head: head, data: error.body ?? .init(), request: request), in: call)
+      RESTResponse(head: head, data: error.body ?? .init(), request: request), in: part)
   }
 }
 

@@ -23,13 +23,13 @@ extension IssuedCredential: RequestPreparer {
 
   /// Where the call has had its refresh, nothing helps: a 401 is its failure, and any other answer
   /// that a rule names the caller's as it is.
-  func isRefused(by answer: RESTResponse, in call: LogicalCall) -> Bool {
-    refuses(answer, in: call) && (answer.statusCode == 401 || !call.hasRefreshed)
+  func isRefused(by answer: RESTResponse, in part: CallPart) -> Bool {
+    refuses(answer, in: part) && (answer.statusCode == 401 || !part.call.hasRefreshed)
   }
 
-  /// Whether an answer to a call's last request, which carried it, refuses it.
-  func refuses(_ answer: RESTResponse, in call: LogicalCall) -> Bool {
-    refusals.refuses(answer) && wasCarried(by: call)
+  /// Whether an answer to a part's last request, which carried it, refuses it.
+  func refuses(_ answer: RESTResponse, in part: CallPart) -> Bool {
+    refusals.refuses(answer) && wasCarried(by: part)
   }
 
   func asker(of request: URLRequest) -> RequestAsker? {

@@ -79,9 +79,10 @@ final class IssuedCredential: Sendable {
 
   func isExpired(at now: SessionMoment) -> Bool { end?.isOver(at: now) ?? false }
 
-  /// Whether the last request of a call had it: not a user's own, and not left behind by a redirect.
-  func wasCarried(by call: LogicalCall) -> Bool {
-    call.lastCarried(authorization: authorization)
+  /// Whether the last request of a part of a call had it: not a user's own, and not left behind by a
+  /// redirect.
+  func wasCarried(by part: CallPart) -> Bool {
+    part.lastCarried(authorization: authorization)
   }
 
   /// Whether the API has ever accepted it.

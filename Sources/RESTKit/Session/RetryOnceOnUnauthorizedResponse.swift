@@ -25,9 +25,9 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
       chainedRequest.ignoreOutput().map(impossible).eraseToAnyPublisher()
     return DeferredInContext { context in
       let call = context.call ?? LogicalCall()
-      let (part, inside) = CallPart.begin(of: call, in: context)
+      let (ledger, inside) = context.beginningPart(of: call)
       let resent = ResentCall(
-        request: request, refresh: refresh, call: call, part: part, context: inside)
+        request: request, refresh: refresh, call: call, part: ledger.part, context: inside)
       return Relay(resent.send(.firstRequest), ending: call, in: context)
     }
     .eraseToAnyPublisher()
@@ -52,6 +52,9 @@ private struct ResentCall: Sendable {
     return RelayLeg(
       refresh, rule: ResendingTurn(owner: self, step: .refresh),
       context: context.setting(CallPart.Key.self, to: nil)
+        .setting(IsRetried.self, to: false)
+        .setting(CredentialKey.self, to: nil)
+        .setting(ValidatorsKey.self, to: nil)
         .setting(RedirectBound.Key.self, to: .origin))
   }
 }
@@ -76,7 +79,7 @@ private struct ResendingTurn: RelayRule {
       return (error as? RESTError)?.isUnauthorized == true ? owner.runRefresh() : nil
     case (.refresh, .finished):
       owner.call.journal.record(.refreshed(1))
-      owner.call.beginRepetition(of: owner.part)
+      owner.call.beginRepetition(of: owner.part, cause: .refresh)
       return owner.send(.lastRequest)
     default:
       return nil

@@ -30,8 +30,7 @@
     guard let source = relay.nextSource() else { return }
     upstream.receive(subscriber: ExpirySubscriber(race: race, source: source))
     race.arm(for: limit, on: scheduler) {
-      let error = makeError()
-      if source.abort() { relay.finish(.failure(error)) }
+      if source.abort() { relay.finish(.failure(makeError())) }
     }
   }
 }

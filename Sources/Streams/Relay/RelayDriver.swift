@@ -31,7 +31,7 @@ import Synchronization
   @usableFromInline let trampoline = Trampoline()
   private let state = Lock(State())
   private let onEnd: RelayEndHandler?
-  private let isCancelled = Atomic<Bool>(false)
+  private let wasCancelled = Atomic<Bool>(false)
   // A value takes no lock: these are written on the delivering context only.
   @usableFromInline let received = Atomic<Int>(0)
   @usableFromInline let granted = Atomic<Int>(0)
@@ -52,11 +52,13 @@ import Synchronization
   }
 
   @usableFromInline func cancel() {
-    isCancelled.store(true, ordering: .relaxed)
+    wasCancelled.store(true, ordering: .relaxed)
     let (isFirst, released) = close()
     if isFirst { onEnd?(nil) }
     released?.cancel()
   }
+
+  @usableFromInline var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
 
   /// What was asked for and has not come.
   @usableFromInline var unserved: Subscribers.Demand { state.withLock { unserved($0) } }
@@ -101,18 +103,16 @@ import Synchronization
   }
 
   /// A source has subscribed.
-  @usableFromInline func admit(_ subscription: any Subscription, of turn: Int) {
-    let demand: Subscribers.Demand? = state.withLock { state in
+  ///
+  /// - Returns: What it is to be asked for; nil if it was not awaited.
+  @usableFromInline func admit(
+    _ subscription: any Subscription, of turn: Int
+  ) -> Subscribers.Demand? {
+    state.withLock { state in
       guard turns.open(turn) else { return nil }
       state.current = subscription
       return unserved(state)
     }
-    guard let demand else {
-      reportSlip(.secondSubscription)
-      subscription.cancel()
-      return
-    }
-    if demand > .none { subscription.request(demand) }
   }
 
   /// Notes that a value is passed on.
@@ -130,7 +130,6 @@ import Synchronization
   @usableFromInline func end(_ turn: Int) -> Bool {
     let (wasInCharge, released) = takeTurn(turn)
     withExtendedLifetime(released) {}
-    if !wasInCharge { reportSlip(.secondEnd) }
     return wasInCharge
   }
 
@@ -139,7 +138,7 @@ import Synchronization
   @usableFromInline func abort(_ turn: Int) -> Bool {
     let (wasInCharge, released) = takeTurn(turn)
     released?.cancel()
-    return wasInCharge && !isCancelled.load(ordering: .relaxed)
+    return wasInCharge && !isCancelled
   }
 
   private func takeTurn(_ turn: Int) -> (wasInCharge: Bool, released: (any Subscription)?) {
@@ -162,7 +161,7 @@ import Synchronization
   @usableFromInline func end(with completion: Subscribers.Completion<any Error>) -> Bool {
     guard finish() else { return false }
     onEnd?(completion)
-    return !isCancelled.load(ordering: .relaxed)
+    return !isCancelled
   }
 
   private func close() -> (isFirst: Bool, released: (any Subscription)?) {
@@ -171,10 +170,5 @@ import Synchronization
       turns.endCurrent()
       return (!state.isOver, state.current.take())
     }
-  }
-
-  /// Reports what a source may not do, unless that was cancelled: its cancel may not have arrived.
-  @usableFromInline func reportSlip(_ rule: ContractViolation.Rule) {
-    if !isCancelled.load(ordering: .relaxed) { ContractViolation.report(rule, by: Self.self) }
   }
 }

@@ -42,14 +42,18 @@
 
   /// Takes in the source's subscription and asks it for what is still unserved.
   @inlinable func admit(_ subscription: any Subscription) {
-    relay.driver.admit(subscription, of: turn)
+    guard let demand = relay.driver.admit(subscription, of: turn) else {
+      reportSlip(.secondSubscription)
+      subscription.cancel()
+      return
+    }
+    if demand > .none { subscription.request(demand) }
   }
 
   /// Whether a value may pass; if not, says that it was dropped, unless a cancel explains it.
   @inlinable var admitsValue: Bool {
-    let driver = relay.driver
-    if driver.turns.isOpen(turn) { return true }
-    driver.reportSlip(driver.turns.slip(ofValueIn: turn))
+    if relay.driver.turns.isOpen(turn) { return true }
+    reportSlip(relay.driver.turns.slip(ofValueIn: turn))
     return false
   }
 
@@ -66,7 +70,11 @@
   ///
   /// - Returns: Whether the source was in charge: false for the second end of a source that
   ///   misbehaves, and after a cancel.
-  @inlinable func end() -> Bool { relay.driver.end(turn) }
+  @inlinable func end() -> Bool {
+    let wasInCharge = relay.driver.end(turn)
+    if !wasInCharge { reportSlip(.secondEnd) }
+    return wasInCharge
+  }
 
   /// Ends this source's turn before its own end, and cancels it.
   ///
@@ -74,7 +82,9 @@
   @inlinable func abort() -> Bool { relay.driver.abort(turn) }
 
   /// Says that a signal was dropped, unless a cancel explains it.
-  @inlinable func reportSlip(_ rule: ContractViolation.Rule) { relay.driver.reportSlip(rule) }
+  @usableFromInline func reportSlip(_ rule: ContractViolation.Rule) {
+    if !relay.driver.isCancelled { ContractViolation.report(rule, by: Self.self) }
+  }
 }
 
 /// Puts a source's values into the stream; what follows its end is a closure's affair.

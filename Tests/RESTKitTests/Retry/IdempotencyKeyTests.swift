@@ -317,6 +317,24 @@ struct IdempotencyKeyTests {
     #expect(transport.values(of: "Idempotency-Key") == ["k1", "k2", "k1", "k4"])
   }
 
+  @Test("RT-08 TR-12: a refresh of the first of two twins does not change whose key is whose")
+  func refreshedFirstTwin() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(
+      .status(401), .status(503), .status(201), on: scheduler, taking: .milliseconds(10))
+    let api = TestAPI(transport: transport)
+    func post(_ key: String) -> AnyPublisher<RESTResponse, any Error> {
+      api.post(endpoint: "a", body: nil) { $0.adding("Idempotency-Key", key).adding("Name", key) }
+        .retryOnceOnUnauthorizedResponse(chainedRequest: Empty<Int, any Error>())
+    }
+    let call = RetriedCall(scheduler, transport)
+    post("k1").zip(post("k2")).map { $0.1 }.retry(.test(scheduler) { $0.maxAttempts = 9 })
+      .receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(transport.values(of: "Name") == ["k1", "k2", "k1", "k1", "k2"])
+    #expect(transport.values(of: "Idempotency-Key") == transport.values(of: "Name"))
+  }
+
   @Test("RT-07: of two calls beside each other that one session authorizes, a POST is sent once")
   func postBesideARetriedGet() {
     let scheduler = TestScheduler()
@@ -390,5 +408,19 @@ struct IdempotencyKeyTests {
       keys.repeatRequests(of: retry)
     }
     #expect(keys.key(of: request("a"), in: retry) == "late")
+  }
+}
+
+extension IdempotencyKeys {
+  fileprivate mutating func add(
+    _ key: String?, for request: RequestSummary, in part: RepeatedPart
+  ) {
+    add(key, for: request, at: takePlace(of: request, in: part).place, in: part)
+  }
+
+  /// The key that the next such request takes.
+  fileprivate func key(of request: RequestSummary, in part: RepeatedPart) -> String? {
+    var next = self
+    return next.takePlace(of: request, in: part).key
   }
 }

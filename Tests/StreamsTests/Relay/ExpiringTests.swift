@@ -58,6 +58,18 @@ struct ExpiringTests {
     #expect(source.cancelCount == 1)
   }
 
+  @Test("The failure is made when the publisher is cancelled: it can tell of all that has happened")
+  func lateFailure() {
+    let cancels = source
+    let downstream = Downstream()
+    Expiring(
+      source.eraseToAnyPublisher(), after: .seconds(1), scheduler: scheduler,
+      makeError: { cancels.cancelCount == 1 ? TestError.second : TestError.first }
+    ).subscribe(downstream)
+    scheduler.advance(by: .seconds(1))
+    #expect(downstream.failure as? TestError == .second)
+  }
+
   @Test("C-3: demand goes on to it")
   func demand() {
     let downstream = Downstream(demand: .max(1))

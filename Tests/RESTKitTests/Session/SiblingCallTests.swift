@@ -1,0 +1,101 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Requests beside each other in one call, one of which is refused")
+struct SiblingCallTests {
+  private let scheduler = TestScheduler()
+
+  private func session() -> TokenSession {
+    TokenSession(
+      grant: ClosureGrant { _ in
+        Just(TokenResponse(accessToken: "t1")).setFailureType(to: (any Error).self)
+      },
+      store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
+      scheduler: scheduler)
+  }
+
+  private func run(
+    _ request: some Publisher<RESTResponse, any Error>, over transport: ScriptedTransport
+  ) -> RetriedCall {
+    let call = RetriedCall(scheduler, transport)
+    request.eraseToAnyPublisher().retry(.test(scheduler)).receive(subscriber: call.subscriber)
+    scheduler.run()
+    return call
+  }
+
+  @Test("TR-01: a refused token is renewed, whatever a request beside it carried")
+  func withoutToken() {
+    let transport = ScriptedTransport(
+      .status(401), .status(200), .status(200), on: scheduler, taking: .milliseconds(10))
+    let api = TestAPI(transport: transport)
+    let call = run(
+      session().authorize(api.get(endpoint: "a")).zip(api.get(endpoint: "b")).map { $0.0 },
+      over: transport)
+    #expect(call.status == 200)
+    #expect(transport.values(of: "Authorization") == ["Bearer t0", nil, "Bearer t1"])
+  }
+
+  @Test(
+    "TR-12: what is refused after the refresh of a request beside it is sent with the new token")
+  func lateRefusal() {
+    let transport = ScriptedTransport(
+      .status(401), .status(401), .status(200), .status(201), on: scheduler,
+      taking: .milliseconds(10))
+    let (session, api) = (session(), TestAPI(transport: transport))
+    let first = session.authorize(api.get(endpoint: "a"))
+    let second = Just(()).setFailureType(to: (any Error).self)
+      .delay(for: .milliseconds(5), scheduler: scheduler)
+      .flatMap { session.authorize(api.get(endpoint: "b")) }
+    let call = run(first.zip(second).map { $0.1 }, over: transport)
+    #expect(call.status == 201)
+    #expect(
+      transport.values(of: "Authorization") == ["Bearer t0", "Bearer t0", "Bearer t1", "Bearer t1"])
+  }
+
+  @Test("TR-12: a token that is refused again is final, whatever a request beside it brings")
+  func refusedAgain() {
+    let transport = ScriptedTransport(.status(401), on: scheduler, taking: .milliseconds(10))
+    let (session, api) = (session(), TestAPI(transport: transport))
+    let first = session.authorize(api.get(endpoint: "a"))
+    let second = session.authorize(api.get(endpoint: "b"))
+    let call = run(first.zip(second).map { $0.1 }, over: transport)
+    #expect((call.subscriber.failure as? RESTError)?.isUnauthorized == true)
+    #expect(call.sends <= 4)
+  }
+
+  @Test("A chained request has retries of its own, and no token of who waits for it")
+  func chainedRequest() {
+    let transport = ScriptedTransport(
+      .status(401), .status(503), .status(200), .status(201), on: scheduler)
+    let api = TestAPI(transport: transport)
+    let refresh = api.put(endpoint: "refresh", body: nil).retry(.test(scheduler))
+    let call = run(
+      api.get(endpoint: "a") { $0.adding("Authorization", "Bearer own") }
+        .retryOnceOnUnauthorizedResponse(chainedRequest: refresh),
+      over: transport)
+    #expect(call.status == 201)
+    #expect(transport.requests.map(\.httpMethod) == ["GET", "PUT", "PUT", "GET"])
+  }
+
+  @Test("A chained request within a session's call goes without that session's token")
+  func chainedWithinSession() {
+    let transport = ScriptedTransport(
+      .status(401), .status(200), .status(201), on: scheduler)
+    let api = TestAPI(transport: transport)
+    let call = run(
+      session().authorize(
+        api.get(endpoint: "a")
+          .retryOnceOnUnauthorizedResponse(chainedRequest: api.put(endpoint: "refresh", body: nil))),
+      over: transport)
+    #expect(call.status == 201)
+    #expect(transport.values(of: "Authorization") == ["Bearer t0", nil, "Bearer t0"])
+  }
+}
