@@ -54,6 +54,11 @@ struct CallPart: Sendable {
   }
 }
 
+/// In the context of a verb: whether somebody downstream retries, who then is the only one.
+enum IsRetried: SubscriptionContextKey {
+  static var defaultValue: Bool { false }
+}
+
 extension SubscriptionContext {
   /// The call that a subscription belongs to; nil where nobody downstream has made one.
   var call: LogicalCall? { self[CallPart.Key.self]?.call }

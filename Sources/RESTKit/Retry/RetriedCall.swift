@@ -191,8 +191,3 @@ struct RetryTurn<Output: Sendable>: RelayRule {
     return owner.wait
   }
 }
-
-/// Whether somebody downstream retries, who then is the only one.
-enum IsRetried: SubscriptionContextKey {
-  static var defaultValue: Bool { false }
-}
