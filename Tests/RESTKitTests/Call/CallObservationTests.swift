@@ -168,12 +168,11 @@ struct CallObservationTests {
     let call = LogicalCall(clock: scheduler)
     let request = try #require(URL(string: "https://h.example:8443/a"))
     call.journal.record(.built(RequestSummary(method: .put, url: request)))
-    let sent = SentRequest(.init(url: request), body: nil)
-    call.beginExchange(sent, isRedirected: false)
+    call.beginExchange(isRedirected: false)
     call.journal.record(.received(status: 503, metrics: nil))
     #expect(call.journal.log.attributes["http.request.resend_count"] == nil)
     call.prepareNext(cause: .retry)
-    call.beginExchange(sent, isRedirected: false)
+    call.beginExchange(isRedirected: false)
     call.journal.record(.received(status: 201, metrics: metrics))
     #expect(
       call.journal.log.attributes == [

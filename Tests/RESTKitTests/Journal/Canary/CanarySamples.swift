@@ -116,7 +116,7 @@ struct CanarySamples {
     let scheduler = TestScheduler()
     let call = LogicalCall(clock: scheduler)
     call.journal.record(.built(RequestSummary(request)))
-    call.beginExchange(SentRequest(request, body: nil), isRedirected: false)
+    call.beginExchange(isRedirected: false)
     call.journal.record(.received(status: 401, metrics: nil))
     call.journal.record(.redirected(to: RequestSummary(request), droppedHeaders: ["Authorization"]))
     call.journal.record(error)

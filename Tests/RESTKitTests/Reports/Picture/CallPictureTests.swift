@@ -27,10 +27,9 @@ struct CallPictureTests {
     return call
   }
 
-  private func send(_ call: LogicalCall, because cause: CallCause = .first) throws {
+  private func send(_ call: LogicalCall, because cause: CallCause = .first) {
     call.prepareNext(cause: cause)
-    let url = try #require(URL(string: url))
-    call.beginExchange(SentRequest(URLRequest(url: url), body: nil), isRedirected: false)
+    call.beginExchange(isRedirected: false)
   }
 
   private func milliseconds(_ count: Double) -> Duration { .microseconds(Int64(count * 1_000)) }
@@ -42,7 +41,7 @@ struct CallPictureTests {
   @Test("A new connection shows where the time went, one that was kept only the wait")
   func phases() throws {
     let call = call()
-    try send(call)
+    send(call)
     clock.advance(by: milliseconds(20))
     call.journal.record(
       .received(
@@ -50,7 +49,7 @@ struct CallPictureTests {
         metrics: ExchangeMetrics(
           nameLookup: milliseconds(1), connect: milliseconds(3), secureConnect: milliseconds(8),
           firstByte: milliseconds(13), total: milliseconds(15))))
-    try send(call, because: .refresh)
+    send(call, because: .refresh)
     clock.advance(by: milliseconds(4))
     call.journal.record(
       .received(
@@ -76,7 +75,7 @@ struct CallPictureTests {
   @Test("Where a transport tells only some times, the others take none")
   func someTimes() throws {
     let call = call()
-    try send(call)
+    send(call)
     clock.advance(by: milliseconds(20))
     call.journal.record(
       .received(
@@ -88,7 +87,7 @@ struct CallPictureTests {
   @Test("What came in pieces ends with its last one, whose times count")
   func pieces() throws {
     let call = call()
-    try send(call)
+    send(call)
     clock.advance(by: milliseconds(10))
     call.journal.record(.received(status: 200, metrics: nil))
     clock.advance(by: milliseconds(10))
@@ -115,13 +114,13 @@ struct CallPictureTests {
     call.journal.record(.joinedRefresh(3))
     clock.advance(by: milliseconds(10))
     call.journal.record(.refreshed(3))
-    try send(call)
+    send(call)
     clock.advance(by: milliseconds(5))
     let fault = TransportError(kind: .timedOut, mayHaveBeenProcessed: true)
     call.journal.record(RESTError(fault, request: RequestSummary(method: .get, url: nil)))
     call.journal.record(.waiting(milliseconds(100), because: "timedOut", budget: 1))
     clock.advance(by: milliseconds(100))
-    try send(call, because: .retry)
+    send(call, because: .retry)
     clock.advance(by: milliseconds(5))
     call.journal.end(isCancelled: true)
     let rows = rows(call)
@@ -136,10 +135,10 @@ struct CallPictureTests {
   func sideBySide() throws {
     clock.advance(by: milliseconds(7))
     let first = call()
-    try send(first)
+    send(first)
     clock.advance(by: milliseconds(5))
     let second = call("https://h.example/other")
-    try send(second)
+    send(second)
     clock.advance(by: milliseconds(5))
     first.journal.record(.received(status: 200, metrics: nil))
     first.journal.end()
@@ -176,7 +175,7 @@ struct CallPictureTests {
     let call = LogicalCall(clock: clock)
     call.journal.record(
       .built(RequestSummary(method: HTTPMethod("<b>\"&'\u{1B}"), url: URL(string: hostile))))
-    try send(call)
+    send(call)
     clock.advance(by: milliseconds(3))
     call.journal.record(.failed("</desc><script>alert(1)</script>\u{0}"))
     call.journal.end()
@@ -194,7 +193,7 @@ struct CallPictureTests {
   @Test("Who cannot see it can read it")
   func text() throws {
     let call = call()
-    try send(call)
+    send(call)
     clock.advance(by: milliseconds(3))
     call.journal.record(.received(status: 200, metrics: nil))
     call.journal.end()
