@@ -19,7 +19,6 @@ struct CallPictureTests {
   private typealias Span = CallChart.Span
 
   private let clock = TestScheduler()
-  private let url = "https://h.example/me"
 
   private func call(_ path: String = "https://h.example/me") -> LogicalCall {
     let call = LogicalCall(clock: clock)
