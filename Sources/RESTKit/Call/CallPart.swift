@@ -46,11 +46,13 @@ struct CallPart: Sendable {
       return
     }
     let summary = RequestSummary(request)
-    let (place, known) = call.takePlace(of: summary, in: ledger.part)
     let own = request.value(forHTTPHeaderField: IdempotencyKeys.field)
-    let key = known ?? own ?? ledger.keyMaker(for: summary.method)?()
+    var (place, key) = call.take(summary, key: own, in: ledger.part)
+    if key == nil, let made = ledger.keyMaker(for: summary.method)?() {
+      key = made
+      call.note(made, at: place)
+    }
     if let key, key != own { request.replaceHeader(IdempotencyKeys.field, with: key) }
-    call.note(key, of: summary, at: place, in: ledger.part)
   }
 }
 

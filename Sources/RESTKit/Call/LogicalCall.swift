@@ -38,15 +38,19 @@ final class LogicalCall: Sendable {
     }
   }
 
-  /// Takes the place of a request of a part among those that must not run twice, with the key that it
-  /// went out with before, if it comes once more.
-  func takePlace(of request: RequestSummary, in part: RepeatedPart) -> (place: Int, key: String?) {
-    budget.withLock { $0.keys.takePlace(of: request, in: part) }
+  /// Notes that a request of a part goes out, which must not run twice.
+  ///
+  /// - Parameter own: The key that its user gave it, if there is one.
+  /// - Returns: Its place among those, and the key that it goes out with, if that is known.
+  func take(
+    _ request: RequestSummary, key own: String?, in part: RepeatedPart
+  ) -> (place: Int, key: String?) {
+    budget.withLock { $0.keys.take(request, key: own, in: part) }
   }
 
-  /// Notes the key that a request of a part goes out with.
-  func note(_ key: String?, of request: RequestSummary, at place: Int, in part: RepeatedPart) {
-    budget.withLock { $0.keys.add(key, for: request, at: place, in: part) }
+  /// Notes the key that was made for the request at a place.
+  func note(_ key: String, at place: Int) {
+    budget.withLock { $0.keys.note(key, at: place) }
   }
 
   /// Counts and records a request that is about to be sent.

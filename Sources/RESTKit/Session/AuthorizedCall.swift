@@ -97,8 +97,9 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       }
       return nil
     }
-    if let next = renewal(of: credential, isRepeated: isRepeated) { return next }
-    guard response.statusCode == 401 else { return nil }
+    let status = response.statusCode
+    if let next = renewal(of: credential, refusedBy: status, isRepeated: isRepeated) { return next }
+    guard status == 401 else { return nil }
     throw response.recording(RESTError(unacceptable: response))
   }
 
@@ -113,8 +114,9 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       }
       return owner.send(with: credential, isRepeated: wait.isRenewal)
     case (.sent(let credential, let isRepeated), .failure(let error)):
-      return isRefusal(error, of: credential)
-        ? renewal(of: credential, isRepeated: isRepeated) : nil
+      return refusal(by: error, of: credential).flatMap {
+        renewal(of: credential, refusedBy: $0, isRepeated: isRepeated)
+      }
     default:
       return nil
     }
@@ -123,24 +125,23 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
   /// Goes on with another credential where one was refused; nil where the call has had its refresh, and
   /// this part of it what that brought.
   private func renewal(
-    of credential: IssuedCredential, isRepeated: Bool
+    of credential: IssuedCredential, refusedBy status: Int, isRepeated: Bool
   ) -> RelayLeg<Self>? {
     session.noteRefusal(of: credential)
-    // A refresh that a part beside this one had is no less a refresh for this.
-    let isReplaced =
-      !isRepeated && session.usableCredential.map { $0.number > credential.number } == true
+    // What a part beside this one, or another call, had renewed meanwhile is no second refresh.
+    let isReplaced = status == 401 && !isRepeated && session.hasReplaced(credential)
     guard !call.hasRefreshed || isReplaced else { return nil }
     return owner.wait(CredentialWait(for: call, after: credential, in: session))
   }
 
-  /// Whether a stage before this one, such as `validateStatus`, took a response that refuses the
-  /// credential for a failure.
-  private func isRefusal(_ error: any Error, of credential: IssuedCredential) -> Bool {
+  /// The status of a response that refuses the credential, which a stage before this one, such as
+  /// `validateStatus`, took for a failure.
+  private func refusal(by error: any Error, of credential: IssuedCredential) -> Int? {
     guard let error = error as? RESTError, case .status = error.kind, let head = error.response,
       let request = error.request
-    else { return false }
-    return credential.refuses(
-      RESTResponse(head: head, data: error.body ?? .init(), request: request), in: part)
+    else { return nil }
+    let response = RESTResponse(head: head, data: error.body ?? .init(), request: request)
+    return credential.refuses(response, in: part) ? head.statusCode : nil
   }
 }
 

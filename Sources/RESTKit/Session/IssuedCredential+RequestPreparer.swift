@@ -21,8 +21,8 @@ extension IssuedCredential: RequestPreparer {
     request.setIfAbsent(headerFields)
   }
 
-  /// Where the call has had its refresh, nothing helps: a 401 is its failure, and any other answer
-  /// that a rule names the caller's as it is.
+  /// Where the call has had its refresh, any other answer than a 401 that a rule names is the caller's
+  /// as it is.
   func isRefused(by answer: RESTResponse, in part: CallPart) -> Bool {
     refuses(answer, in: part) && (answer.statusCode == 401 || !part.call.hasRefreshed)
   }

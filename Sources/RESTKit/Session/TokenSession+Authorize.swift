@@ -11,7 +11,8 @@ extension TokenSession {
   ///
   /// - Errors: ``TokenSessionError`` where there is no token to be had; `RESTError` of kind
   ///   `status(401)`, with the body, where the new token is refused, too: there is one refresh for a
-  ///   call, whatever retries it. Any other response passes.
+  ///   call, whatever retries it. A request that is refused with a token which somebody else has
+  ///   replaced meanwhile is sent once more all the same. Any other response passes.
   /// - Cancellation: Ends the request or the wait; a refresh goes on for the others.
   /// - Delivery: Where the request delivers.
   ///
@@ -95,6 +96,11 @@ extension TokenSession {
   var usableCredential: IssuedCredential? {
     let now = self.now
     return machine.withLock { $0.usable(at: now) }
+  }
+
+  /// Whether a credential is no longer the one there is: it was renewed, replaced, or signed out of.
+  func hasReplaced(_ credential: IssuedCredential) -> Bool {
+    machine.withLock { $0.current !== credential }
   }
 
   func noteRefusal(of credential: IssuedCredential) {

@@ -168,6 +168,67 @@ struct IdempotencyKeyTests {
     #expect(keys.key(of: request("199"), in: retry) == "k199")
   }
 
+  @Test(
+    "RT-08: what has not come for longest is forgotten first, and of one attempt what it sent last")
+  func forgotten() {
+    var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
+    for attempt in [0..<50, 50..<100, 100..<125] {
+      for number in attempt { keys.add("k\(number)", for: request("\(number)"), in: retry) }
+      keys.repeatRequests(of: retry)
+    }
+    for (number, key) in [(0, "k0"), (24, "k24"), (25, nil), (49, nil), (50, "k50"), (124, "k124")]
+    {
+      #expect(keys.key(of: request("\(number)"), in: retry) == key)
+    }
+  }
+
+  @Test("RT-08: a key that was made for a request which comes once more already is that of both")
+  func lateMaker() {
+    var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
+    let (place, key) = keys.take(request("a"), key: nil, in: retry)
+    #expect(key == nil)
+    keys.repeatRequests(of: retry)
+    keys.note("k1", at: place)
+    #expect(keys.key(of: request("a"), in: retry) == "k1")
+  }
+
+  @Test("RT-08: a part within one that is sent again takes nothing from that")
+  func widerRepetition() {
+    var (keys, outer) = (IdempotencyKeys(), RepeatedPart())
+    let inner = RepeatedPart(of: outer)
+    keys.add("k1", for: request("a"), in: inner)
+    keys.repeatRequests(of: outer)
+    keys.repeatRequests(of: inner)
+    #expect(keys.key(of: request("a"), in: RepeatedPart(of: outer)) == "k1")
+  }
+
+  @Test("RT-08: twins with keys of their own keep them in any order")
+  func twinsInAnotherOrder() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(
+      .status(201), .status(503), .status(201), on: scheduler, taking: .milliseconds(10))
+    let (api, attempts) = (TestAPI(transport: transport), Log())
+    func post(_ key: String, waits: [Int]) -> AnyPublisher<RESTResponse, any Error> {
+      Deferred {
+        attempts.add(key)
+        let attempt = attempts.lines.count { $0 == key }
+        return Just(()).setFailureType(to: (any Error).self)
+          .delay(for: .milliseconds(waits[attempt - 1]), scheduler: scheduler)
+      }
+      .flatMap {
+        api.post(endpoint: "a", body: nil) { $0.adding("Idempotency-Key", key).adding("Name", key) }
+      }
+      .eraseToAnyPublisher()
+    }
+    let call = RetriedCall(scheduler, transport)
+    post("k1", waits: [1, 9]).zip(post("k2", waits: [5, 2])).map { $0.1 }
+      .retry(.test(scheduler) { $0.maxAttempts = 9 }).receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.status == 201)
+    #expect(transport.values(of: "Name") == ["k1", "k2", "k2", "k1"])
+    #expect(transport.values(of: "Idempotency-Key") == transport.values(of: "Name"))
+  }
+
   @Test("What a finished request sent is let go of, whatever is still to come in its call")
   func finishedRequests() {
     let (scheduler, released) = (TestScheduler(), Log())
@@ -415,12 +476,12 @@ extension IdempotencyKeys {
   fileprivate mutating func add(
     _ key: String?, for request: RequestSummary, in part: RepeatedPart
   ) {
-    add(key, for: request, at: takePlace(of: request, in: part).place, in: part)
+    _ = take(request, key: key, in: part)
   }
 
   /// The key that the next such request takes.
   fileprivate func key(of request: RequestSummary, in part: RepeatedPart) -> String? {
     var next = self
-    return next.takePlace(of: request, in: part).key
+    return next.take(request, key: nil, in: part).key
   }
 }

@@ -68,7 +68,43 @@ struct SiblingCallTests {
     let second = session.authorize(api.get(endpoint: "b"))
     let call = run(first.zip(second).map { $0.1 }, over: transport)
     #expect((call.subscriber.failure as? RESTError)?.isUnauthorized == true)
-    #expect(call.sends <= 4)
+    #expect(call.sends == 4)
+  }
+
+  @Test("TR-12: what was sent once more is final, also where a newer token has come meanwhile")
+  func replacedMeanwhile() {
+    let transport = ScriptedTransport(
+      .status(401), .status(401), .status(200), on: scheduler, taking: .milliseconds(10))
+    let (session, api) = (session(), TestAPI(transport: transport))
+    let timer = scheduler.schedule(after: .milliseconds(15)) {
+      #expect(throws: Never.self) {
+        try session.replaceCredential(with: Credential(accessToken: "t2", refreshToken: "r"))
+      }
+    }
+    let call = run(session.authorize(api.get(endpoint: "a")), over: transport)
+    #expect((call.subscriber.failure as? RESTError)?.isUnauthorized == true)
+    #expect(call.sends == 2)
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test("TR-27: what is refused after a sign-out is told that, though its call has had its refresh")
+  func signedOutMeanwhile() {
+    let transport = ScriptedTransport(
+      .status(401), .status(401), .status(200), on: scheduler, taking: .milliseconds(10))
+    let (session, api) = (session(), TestAPI(transport: transport))
+    let first = session.authorize(api.get(endpoint: "a"))
+    let second = Just(()).setFailureType(to: (any Error).self)
+      .delay(for: .milliseconds(9), scheduler: scheduler)
+      .flatMap { session.authorize(api.get(endpoint: "b")) }
+    let timer = scheduler.schedule(after: .milliseconds(15)) {
+      #expect(throws: Never.self) { try session.signOut() }
+    }
+    let call = run(first.zip(second).map { $0.1 }, over: transport)
+    guard case .signedOut = call.subscriber.failure as? TokenSessionError else {
+      Issue.record("\(String(describing: call.subscriber.failure))")
+      return
+    }
+    withExtendedLifetime(timer) {}
   }
 
   @Test("A chained request has retries of its own, and no token of who waits for it")
