@@ -61,7 +61,7 @@ struct WorldPlan: Sendable {
       let action: Action
       switch draw.number(0...99) {
       case ..<62:
-        action = .call(WorldCall.Kind(&draw), session: session)
+        action = .call(WorldCall.Kind(&draw, pipeline: nil), session: session)
         calls += 1
       case ..<72: action = .cancel(draw.number(0...max(calls - 1, 0)))
       case ..<79: action = .expireTokens
