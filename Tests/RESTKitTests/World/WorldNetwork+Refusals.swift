@@ -1,6 +1,7 @@
 import Foundation
 import RESTKit
 import Streams
+import StreamsTesting
 
 // What becomes of a call whose token is refused.
 extension WorldNetwork {
