@@ -30,14 +30,14 @@ extension World {
   private var callFaults: [String] {
     let exchanges = network.state.withLock { $0.exchanges }
     let byCall = Dictionary(grouping: exchanges.filter { $0.call != nil }) { $0.call ?? 0 }
-    var keys: [String: Int] = [:]
+    var keys: [String: String] = [:]
     return calls.flatMap { call in
       faults(of: call, byCall[call.number] ?? [], &keys).map { "call \(call.number): \($0)" }
     }
   }
 
   private func faults(
-    of call: WorldCall, _ exchanges: [WorldNetwork.Exchange], _ keys: inout [String: Int]
+    of call: WorldCall, _ exchanges: [WorldNetwork.Exchange], _ keys: inout [String: String]
   ) -> [String] {
     var faults: [String] = []
     func expect(_ isSo: Bool, _ text: @autoclosure () -> String) {
@@ -48,30 +48,21 @@ extension World {
       outcome.completions == (outcome.isCancelled ? 0 : 1) && outcome.strays == 0
         && outcome.values <= 1, "ended \(outcome.completions) times: \(outcome)")
 
-    // A method that is to be sent once, sent again.
-    let posts = exchanges.filter { $0.method == "POST" }
-    for isHop in [false, true] {
-      let acted = posts.filter { $0.isHop == isHop && $0.isProcessed }
-      expect(
-        acted.count < 2 || acted.allSatisfy { $0.key != nil },
-        "was acted on \(acted.count) times without a key")
-    }
-    expect(Set(posts.map(\.key)).count <= 1, "goes out with several keys")
-    if let key = posts.first?.key {
-      expect(keys[key] == nil, "has the key of call \(keys[key] ?? 0)")
-      keys[key] = call.number
+    let requests = Dictionary(grouping: exchanges, by: \.name)
+    for (name, sent) in requests.sorted(by: { $0.key < $1.key }) {
+      faults += self.faults(ofRequest: name, in: call, sent, &keys).map { "\(name) \($0)" }
     }
 
     let sends = exchanges.filter { !$0.isHop }
-    // One for a refresh, and one for each credential that the app brought.
-    let further = 1 + plan.events.count { if case .replace = $0.action { true } else { false } }
-    let limit = further + (call.kind.retrying == .never ? 1 : Self.policy.attempts)
+    let limit = sendLimit(of: call.kind)
     expect(sends.count <= limit, "was sent \(sends.count) times")
-    if call.kind.retrying != .never, let last = sends.last {
+    if call.kind.pipeline?.keepsTotalTime ?? (call.kind.retrying != .never), let last = sends.last {
       // A call that waits for a refresh waits no longer than its attempt.
       expect(
         last.sent <= call.begin + Self.policy.total, "was sent after \(last.sent - call.begin)")
     }
+    // Beside each other, one does not wait for another.
+    guard call.kind.pipeline == nil else { return faults }
     for (answered, next) in zip(exchanges, exchanges.dropFirst()) where !next.isHop {
       guard let wait = answered.retryAfter, let delivered = answered.delivered else { continue }
       expect(
@@ -81,30 +72,50 @@ extension World {
     return faults
   }
 
+  /// How often a call may go out, redirects not counted.
+  private func sendLimit(of kind: WorldCall.Kind) -> Int {
+    // One for a refresh, and one for each credential that the app brought.
+    let further = 1 + plan.events.count { if case .replace = $0.action { true } else { false } }
+    guard let pipeline = kind.pipeline else {
+      return further + (kind.retrying == .never ? 1 : Self.policy.attempts)
+    }
+    // Each may be repeated once more with what a refresh beside it brought, and all that twice by what
+    // resends it, and twice by what resends the whole.
+    return Self.pipelineAttempts + pipeline.requests.count * 4 * (2 + further)
+  }
+
   private var logFaults: [String] {
-    let stories = network.state.withLock { $0.stories }
+    let (stories, exchanges) = network.state.withLock { ($0.stories, $0.exchanges) }
+    let calls = calls
     var (faults, told, retries, successes): ([String], Set<Int>, Int, Int) = ([], [], 0, 0)
     for log in sessions.flatMap(\.logs) {
       let events = log.events.map(\.kind)
       guard let number = Self.call(of: events) else { continue }
       if !told.insert(number).inserted { faults.append("call \(number) has two logs") }
       var story: [String] = []
-      var attempt = 0
+      var (attempt, refusals) = (0, 0)
       for event in events {
         switch event {
         case .sent(let sent, let cause):
           story.append(cause == .redirect ? ">>" : ">")
           attempt += cause == .redirect ? 0 : 1
           if sent != attempt { faults.append("call \(number) counts \(sent) as \(attempt)") }
-          retries += cause == .retry ? 1 : 0
         case .received(let status, _):
           story.append("\(status)")
           successes += status < 500 && status != 429 ? 1 : 0
+        case .waiting(_, because: _, budget: .some): retries += 1
+        case .notRetried(let reason):
+          refusals += reason.hasPrefix("POST may have been processed") ? 1 : 0
         default: break
         }
       }
       let seen = stories[number] ?? []
-      if story != seen {
+      let call = calls[number]
+      let own = refusals == 0 ? [] : exchanges.filter { $0.call == number }
+      faults += self.faults(ofRefusedRetries: refusals, in: call, own).map {
+        "call \(number): \($0)"
+      }
+      if !Self.agrees(story, with: seen, isInOrder: call.kind.pipeline == nil) {
         faults.append("call \(number): the log says \(story), the network \(seen)")
       }
       guard case .ended? = events.last,

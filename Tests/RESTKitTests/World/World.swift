@@ -16,9 +16,11 @@ final class World: Sendable {
   static let policy = (
     attempts: 3, total: Duration.seconds(16), longestRetryAfter: Duration.seconds(5)
   )
+  /// How often a call of several requests may go out: all of them count.
+  static let pipelineAttempts = 9
   static let budget = (burst: 3, successesPerRetry: 4)
 
-  private struct API: RESTAPI {
+  struct API: RESTAPI {
     let baseURL = WorldNetwork.api
     let transport: any Transport
     let secretHeaders = ["X-Api-Key"]
@@ -145,15 +147,23 @@ final class World: Sendable {
     let call = WorldCall(number: number, kind: kind, app: app, begin: scheduler.now)
     state.withLock { $0.calls.append(call) }
     network.calls.withLock { $0[number] = call }
-    let keys = KeyCount()
+    let keys = WorldCount()
     let makeKey: @Sendable () -> String = { "key \(number).\(keys.next())" }
     var policy = RetryPolicy(
-      maxAttempts: Self.policy.attempts, maxDelay: .seconds(4), totalTime: Self.policy.total,
-      budget: budget, idempotencyKey: kind.hasKey ? makeKey : nil, scheduler: scheduler)
+      maxAttempts: kind.pipeline == nil ? Self.policy.attempts : Self.pipelineAttempts,
+      maxDelay: .seconds(4), totalTime: Self.policy.total, budget: budget,
+      idempotencyKey: kind.hasKey ? makeKey : nil, scheduler: scheduler)
     policy.maxRetryAfter = Self.policy.longestRetryAfter
     policy.attemptTimeout = .seconds(9)
     policy.generator = SeededGenerator(seed: plan.seed &+ UInt64(number))
     policy.wallClock = { [scheduler] in WallClock.start + scheduler.now / .seconds(1) }
+    if let pipeline = kind.pipeline {
+      let assembly = WorldAssembly(
+        pipeline: pipeline, call: call,
+        api: API(transport: line, retry: pipeline.hasOwnPolicy ? policy : nil), session: session,
+        policy: policy, network: network, makeKey: makeKey)
+      return call.run(assembly.publisher)
+    }
     let isByTheAPI = kind.retrying == .byTheAPI
     let api = API(
       transport: line, retry: isByTheAPI ? policy : nil, session: isByTheAPI ? session : nil)
@@ -163,12 +173,11 @@ final class World: Sendable {
       kind.isPost
       ? api.post(endpoint: endpoint, body: .data(Data("{}".utf8)), requestModifier: modifier)
       : api.get(endpoint: endpoint, requestModifier: modifier)
-    switch kind.retrying {
-    case .never: call.run(session.authorize(request))
-    case .outside: call.run(session.authorize(request).retry(policy))
-    case .inside: call.run(session.authorize(request.retry(policy)))
-    case .byTheAPI: call.run(request)
-    }
+    let isInside = kind.retrying == .inside
+    let authorized = network.watching(
+      isByTheAPI ? request : session.authorize(isInside ? request.retry(policy) : request),
+      of: call, sending: [""], by: session)
+    call.run(kind.retrying == .outside ? authorized.retry(policy) : authorized)
   }
 
   /// Lets go of all that the app holds.
@@ -177,17 +186,5 @@ final class World: Sendable {
     for session in sessions { session.close() }
     network.calls.withLock { $0 = [:] }
     state.withLock { $0 = State() }
-  }
-}
-
-/// Counts the keys of a call: each that is made is another.
-private final class KeyCount: Sendable {
-  private let count = Lock(0)
-
-  func next() -> Int {
-    count.withLock { count in
-      count += 1
-      return count
-    }
   }
 }

@@ -13,15 +13,20 @@ final class WorldCall: Sendable {
     let isPost: Bool
     let hasKey: Bool
     let retrying: Retrying
+    /// The requests, where there are several; what stands above is of one only, but that a policy makes
+    /// keys.
+    let pipeline: WorldPipeline?
 
-    init(_ draw: inout Draw) {
+    init(_ draw: inout Draw, pipeline: WorldPipeline?) {
       isPost = draw.chance(35)
       hasKey = draw.chance(50)
       retrying = draw.pick([.never, .outside, .outside, .inside, .byTheAPI])
+      self.pipeline = pipeline
     }
 
     var description: String {
-      "\(isPost ? "POST" : "GET")\(isPost && hasKey ? " with a key" : ""), retry \(retrying)"
+      if let pipeline { return "\(pipeline)\(hasKey ? ", keys by the policy" : "")" }
+      return "\(isPost ? "POST" : "GET")\(isPost && hasKey ? " with a key" : ""), retry \(retrying)"
     }
   }
 
@@ -37,9 +42,8 @@ final class WorldCall: Sendable {
   let number: Int
   let kind: Kind
   let app: WorldSession
-  /// Which sign-in it was begun under.
-  let epoch: Int
   let begin: Duration
+  private let epochState: Lock<Int?>
   private let outcomeState = Lock(Outcome())
   private let subscription = Lock<AnyCancellable?>(nil)
 
@@ -48,7 +52,20 @@ final class WorldCall: Sendable {
     self.kind = kind
     self.app = app
     self.begin = begin
-    epoch = app.epoch
+    epochState = Lock(kind.pipeline == nil ? app.epoch : nil)
+  }
+
+  /// Which sign-in it belongs to: the one that it was begun under.
+  ///
+  /// Several requests belong to the one there is when this is asked first, as a token is sent: a request
+  /// without one may go before, and who signs in meanwhile is their user.
+  var epoch: Int {
+    let current = app.epoch
+    return epochState.withLock { epoch in
+      let taken = epoch ?? current
+      epoch = taken
+      return taken
+    }
   }
 
   var outcome: Outcome { outcomeState.withLock { $0 } }

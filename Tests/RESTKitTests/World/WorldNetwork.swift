@@ -34,14 +34,24 @@ final class WorldNetwork: Sendable {
 
   /// One request, as the network saw it.
   struct Exchange: Sendable {
+    /// The session that sent it.
+    let line: Int
     /// The call that it belongs to; nil for a refresh.
     let call: Int?
+    /// Which request of the call it is; empty where there is one only.
+    let name: String
+    /// Which time it is that something around the request runs it.
+    let run: String
     let method: String
     let token: String?
     let key: String?
     /// Whether a redirect led to it.
     let isHop: Bool
+    /// Whether it needs no token.
+    let isOpen: Bool
     let sent: Duration
+    /// Whether it did not get to the server.
+    var neverArrived = false
     /// Whether a server acted on it.
     var isProcessed = false
     var status: Int?
@@ -62,7 +72,7 @@ final class WorldNetwork: Sendable {
   }
 
   let scheduler: TestScheduler
-  private let plan: WorldPlan
+  let plan: WorldPlan
   let state: Lock<State>
   /// Says of a call which sign-in it belongs to, and which there is now.
   let calls = Lock<[Int: WorldCall]>([:])
@@ -175,10 +185,13 @@ final class WorldNetwork: Sendable {
     if url.hasPrefix(Self.identity), token != nil { complain("a refresh carries a token") }
     if let call, let token { check(token, of: call, isHop: isHop) }
     let exchange = Exchange(
-      call: call, method: request.httpMethod ?? "GET", token: token,
-      key: request.value(forHTTPHeaderField: "Idempotency-Key"), isHop: isHop, sent: scheduler.now)
+      line: line, call: call, name: request.value(forHTTPHeaderField: "Name") ?? "",
+      run: request.value(forHTTPHeaderField: "Run") ?? "", method: request.httpMethod ?? "GET",
+      token: token, key: request.value(forHTTPHeaderField: "Idempotency-Key"), isHop: isHop,
+      isOpen: request.value(forHTTPHeaderField: "Open") != nil, sent: scheduler.now)
+    if exchange.isOpen, let token { complain("\(token) goes to \(url), which needs none") }
     let (number, key, isQuiet) = state.withLock { state in
-      let kind = call.map { "call \($0)" } ?? "refresh of \(line)"
+      let kind = call.map { "call \($0)\(exchange.name)" } ?? "refresh of \(line)"
       let count = state.counts[kind, default: 0]
       state.counts[kind] = count + 1
       state.exchanges.append(exchange)
@@ -246,6 +259,7 @@ final class WorldNetwork: Sendable {
     _ request: URLRequest, _ trip: Trip
   ) -> (Result<RESTResponse, any Error>, Int?)? {
     if case .unreachable = trip.fate {
+      state.withLock { $0.exchanges[trip.number].neverArrived = true }
       return (.failure(fault(.connectionRefused, request, mayHaveBeenProcessed: false)), nil)
     }
     if case .silence = trip.fate {
@@ -312,7 +326,7 @@ final class WorldNetwork: Sendable {
         state.server.noteRefused(exchange.token)
         return (401, [:], "", nil)
       }
-      guard isForeign || state.server.accepts(exchange.token, at: now) else {
+      guard isForeign || exchange.isOpen || state.server.accepts(exchange.token, at: now) else {
         return (401, [:], "", nil)
       }
       state.exchanges[trip.number].isProcessed = true

@@ -54,14 +54,15 @@ struct WorldPlan: Sendable {
     storeFails = draw.chance(10)
     var (time, calls) = (Duration.zero, 0)
     events = [Event(time: .zero, action: .signIn(session: 0, user: 0))]
-    for _ in 0..<draw.number(6...30) {
+    for _ in 0..<draw.number(6...24) {
       // Often at one moment, whose order is drawn.
       time += .milliseconds(250) * draw.pick([0, 0, 0, 1, 1, 2, 4, 12, 40])
       let session = draw.number(0...sessionCount - 1)
       let action: Action
       switch draw.number(0...99) {
       case ..<62:
-        action = .call(WorldCall.Kind(&draw), session: session)
+        let pipeline = WorldPipeline(seed: seed, call: calls)
+        action = .call(WorldCall.Kind(&draw, pipeline: pipeline), session: session)
         calls += 1
       case ..<72: action = .cancel(draw.number(0...max(calls - 1, 0)))
       case ..<79: action = .expireTokens

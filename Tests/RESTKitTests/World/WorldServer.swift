@@ -69,6 +69,15 @@ struct WorldServer: Sendable {
       && lifetime.map { now < token.asked + $0 } ?? true
   }
 
+  /// Whether a session takes a token for one that lasts.
+  ///
+  /// It counts from when it asked first, also where the answer to that was lost.
+  func isFresh(_ access: String, at now: Duration) -> Bool {
+    guard let number = byAccess[access] else { return false }
+    let slack = leeway + .seconds(10)
+    return lifetime.map { now < tokens[number].asked + $0 - slack } ?? true
+  }
+
   mutating func accepts(_ access: String?, at now: Duration) -> Bool {
     guard let number = access.flatMap({ byAccess[$0] }) else { return false }
     if isGood(number, at: now) { return true }

@@ -42,6 +42,24 @@ struct WorldTests {
     return plan
   }
 
+  @Test("Calls of several requests are drawn in all ways that there are")
+  func pipelines() {
+    let kinds = (UInt64(0)..<100).flatMap { seed -> [WorldPipeline] in
+      WorldPlan(seed: seed).events.compactMap { event -> WorldPipeline? in
+        guard case .call(let kind, _) = event.action else { return nil }
+        return kind.pipeline
+      }
+    }
+    #expect(Set(kinds.map(\.whole)) == Set(WorldPipeline.Whole.allCases))
+    #expect(Set(kinds.map(\.shape)) == Set(WorldPipeline.Shape.allCases))
+    #expect(Set(kinds.map(\.authorization)) == Set(WorldPipeline.Authorization.allCases))
+    let twins = kinds.filter { pipeline in
+      let posts = pipeline.requests.filter(\.makesKey)
+      return Set(posts.map(\.path)).count < posts.count
+    }
+    #expect(twins.count > 10)
+  }
+
   @Test("A plan, and what comes of it, is the same for the same seed")
   func repeats() {
     for seed in UInt64(0)..<20 {
