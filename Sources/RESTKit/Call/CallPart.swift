@@ -31,9 +31,11 @@ struct CallPart: Sendable {
 
   /// Counts and records a request that is about to be sent.
   ///
-  /// - Parameter isRedirected: Whether a redirect led to it, which is no attempt of its own.
-  func beginExchange(_ request: SentRequest, isRedirected: Bool) {
-    ledger?.note(request)
+  /// - Parameters:
+  ///   - request: What the ledgers are to know of it; nil where there are none.
+  ///   - isRedirected: Whether a redirect led to it, which is no attempt of its own.
+  func beginExchange(_ request: SentRequest?, isRedirected: Bool) {
+    if let request { ledger?.note(request) }
     call.beginExchange(isRedirected: isRedirected)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -14,7 +15,9 @@ struct SentRequests: Sendable {
   private(set) var last: SentRequest?
   /// Whether all bodies before the last can be sent a second time.
   private var earlierAreReplayable = true
-  /// The methods of those before the last that had no key, each once, in order.
+  /// Those shortly before the last that had no key; what became of them may not be known yet.
+  private var recent: [SentRequest.Fate] = []
+  /// The methods of those before them, each once, in order.
   private var earlierMethods: [HTTPMethod] = []
 
   init() {}
@@ -33,9 +36,8 @@ struct SentRequests: Sendable {
     let old = last
     if let old {
       earlierAreReplayable = earlierAreReplayable && old.isReplayable
-      if old.idempotencyKey == nil, !earlierMethods.contains(old.method) {
-        earlierMethods.append(old.method)
-      }
+      if old.idempotencyKey == nil { recent.append(old.fate) }
+      if recent.count > 16 { settleFirst() }
     } else {
       first = request
     }
@@ -43,15 +45,23 @@ struct SentRequests: Sendable {
     return old
   }
 
+  private mutating func settleFirst() {
+    let fate = recent.removeFirst()
+    if fate.mayHaveArrived, !earlierMethods.contains(fate.method) {
+      earlierMethods.append(fate.method)
+    }
+  }
+
   /// The method of the first that may not be sent again by itself; nil where all may.
   ///
-  /// - Parameters:
-  ///   - methods: Those that may be sent again whatever became of the request.
-  ///   - lastNeverArrived: Whether the last one is known not to have reached the server.
-  func unsafeMethod(besides methods: Set<HTTPMethod>, lastNeverArrived: Bool) -> HTTPMethod? {
+  /// - Parameter methods: Those that may be sent again whatever became of the request.
+  func unsafeMethod(besides methods: Set<HTTPMethod>) -> HTTPMethod? {
+    let isUnsafe = { (fate: SentRequest.Fate) in
+      fate.mayHaveArrived && !methods.contains(fate.method)
+    }
     if let method = earlierMethods.first(where: { !methods.contains($0) }) { return method }
-    guard !lastNeverArrived, let last, last.idempotencyKey == nil, !methods.contains(last.method)
-    else { return nil }
+    if let fate = recent.first(where: isUnsafe) { return fate.method }
+    guard let last, isUnsafe(last.fate), last.idempotencyKey == nil else { return nil }
     return last.method
   }
 }
@@ -64,13 +74,32 @@ struct SentRequest: Sendable {
   private let request: URLRequest
   /// Whether the body can be sent a second time.
   let isReplayable: Bool
+  fileprivate let fate: Fate
+
+  /// What became of a request.
+  fileprivate final class Fate: Sendable {
+    let method: HTTPMethod
+    private let neverArrived = Atomic<Bool>(false)
+
+    init(of method: HTTPMethod) {
+      self.method = method
+    }
+
+    var mayHaveArrived: Bool { !neverArrived.load(ordering: .relaxed) }
+
+    func noteNeverArrived() { neverArrived.store(true, ordering: .relaxed) }
+  }
 
   init(_ request: URLRequest, body: RequestBody?) {
     self.request = request
+    fate = Fate(of: request.method)
     isReplayable = body?.isReplayable ?? true
   }
 
-  var method: HTTPMethod { request.method }
+  var method: HTTPMethod { fate.method }
+
+  /// Notes that it is known not to have reached the server.
+  func noteNeverArrived() { fate.noteNeverArrived() }
 
   var origin: Origin? { request.url.map(Origin.init) }
 

@@ -24,7 +24,7 @@ struct RetryRule: Sendable {
     using generator: inout some RandomNumberGenerator
   ) -> Decision {
     guard isTransient(outcome) else { return .deliver }
-    if let refusal = refusal(toRepeat: sent, after: outcome) { return .stop(refusal) }
+    if let refusal = refusal(toRepeat: sent) { return .stop(refusal) }
     guard attempts < policy.maxAttempts else { return .stop(.attemptsSpent(attempts)) }
     var wait = policy.backoff.delay(forRetry: attempts - 1, using: &generator)
     if case .status(_, let retryAfter?) = outcome {
@@ -57,15 +57,9 @@ struct RetryRule: Sendable {
   }
 
   /// Why the requests of an attempt may not be sent again; nil if they may.
-  private func refusal(
-    toRepeat sent: SentRequests, after outcome: AttemptOutcome
-  ) -> RetryRefusal? {
+  private func refusal(toRepeat sent: SentRequests) -> RetryRefusal? {
     guard sent.areReplayable else { return .bodyIsSpent }
-    // Only the last one is known not to have arrived.
-    let lastNeverArrived =
-      if case .fault(_, mayHaveBeenProcessed: false, _) = outcome { true } else { false }
-    return sent.unsafeMethod(besides: policy.methods, lastNeverArrived: lastNeverArrived)
-      .map { .notIdempotent($0) }
+    return sent.unsafeMethod(besides: policy.methods).map { .notIdempotent($0) }
   }
 }
 

@@ -202,6 +202,21 @@ struct IdempotencyKeyTests {
     #expect(keys.key(of: request("a"), in: RepeatedPart(of: outer)) == "k1")
   }
 
+  @Test("RT-07: that a request did not arrive excuses no POST beside it")
+  func postBesideARefusedConnection() {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(
+      .fault(.connectionRefused, mayHaveBeenProcessed: false), .silence, on: scheduler,
+      taking: .milliseconds(10))
+    let api = TestAPI(transport: transport)
+    let call = RetriedCall(scheduler, transport)
+    api.get(endpoint: "a").zip(api.post(endpoint: "b", body: nil)).map { $0.1 }
+      .retry(.test(scheduler)).receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.refusal == "POST may have been processed, and has no Idempotency-Key")
+    #expect(call.sends == 2)
+  }
+
   @Test("RT-08: twins with keys of their own keep them in any order")
   func twinsInAnotherOrder() {
     let scheduler = TestScheduler()

@@ -16,6 +16,9 @@ struct RetryRuleTests {
     on outcome: AttemptOutcome, of exchanges: [SentRequest], attempts: Int = 1,
     elapsed: Duration = .zero, policy: RetryPolicy = RetryPolicy(totalTime: nil)
   ) -> RetryRule.Decision {
+    if case .fault(_, mayHaveBeenProcessed: false, _) = outcome {
+      exchanges.last?.noteNeverArrived()
+    }
     var generator = TopGenerator()
     return RetryRule(policy: policy).decision(
       on: outcome, of: SentRequests(exchanges), attempts: attempts, elapsed: elapsed,

@@ -150,6 +150,8 @@ private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
   private let visited: [RequestSummary]
   private let follower: RedirectFollower
   private let begin: ContinuousClock.Instant
+  /// What those who may send it again know of it; nil where nobody may.
+  private let sent: SentRequest?
 
   /// - Parameters:
   ///   - body: What is sent besides the request.
@@ -164,13 +166,13 @@ private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     self.visited = visited
     self.follower = follower
     begin = follower.now()
+    sent = follower.call?.ledger.map { _ in SentRequest(request, body: body) }
   }
 
   /// Counts the request, and says who brings its response.
   func send() -> RelayLeg<RedirectHop> {
     let isRedirected = !visited.isEmpty
-    follower.call?.beginExchange(
-      SentRequest(request, body: body), isRedirected: isRedirected)
+    follower.call?.beginExchange(sent, isRedirected: isRedirected)
     let outputs = exchange.outputs(for: request, body: body, follower: follower)
     guard isRedirected else { return RelayLeg(outputs, rule: self) }
     return RelayLeg(
@@ -196,6 +198,8 @@ private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     after end: Subscribers.Completion<any Error>
   ) throws -> RelayLeg<RedirectHop>? {
     if case .failure(let error) = end, let call = follower.call {
+      let fault = (error as? RESTError)?.underlyingError as? TransportError
+      if fault?.mayHaveBeenProcessed == false { sent?.noteNeverArrived() }
       throw error.recorded(in: call.journal)
     }
     return nil
