@@ -30,7 +30,12 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   /// How the call begins.
   var first: RelayLeg<AuthorizedTurn<Output>> {
     // As a rule there is a token, and nothing to wait for.
-    session.usableCredential.map { send(with: $0) } ?? wait(CredentialWait(for: call, in: session))
+    if let credential = session.usableCredential { return send(with: credential) }
+    // As who is signed in now it goes, however long that waits, and whatever retries it.
+    if let span = session.span, !call.admits(span, of: span.session) {
+      return fail(with: .signedOut)
+    }
+    return wait(CredentialWait(for: call, in: session))
   }
 
   /// The end of a call that the refresh of its own session makes.

@@ -98,6 +98,9 @@ extension TokenSession {
     return machine.withLock { $0.usable(at: now) }
   }
 
+  /// For how long who is signed in is that; nil where nobody is, or the store has not been read.
+  var span: SignInSpan? { machine.withLock { $0.current?.span } }
+
   /// Whether a credential is no longer the one there is: it was renewed, replaced, or signed out of.
   func hasReplaced(_ credential: IssuedCredential) -> Bool {
     machine.withLock { $0.current !== credential }

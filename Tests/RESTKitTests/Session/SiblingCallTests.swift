@@ -107,6 +107,36 @@ struct SiblingCallTests {
     withExtendedLifetime(timer) {}
   }
 
+  @Test(
+    "TR-28: a call that has waited in vain does not go as who signs in before it is tried again")
+  func anotherUser() throws {
+    let transport = ScriptedTransport(.status(200), on: scheduler)
+    let session = TokenSession(
+      grant: ClosureGrant { [scheduler] _ in
+        Just(TokenResponse(accessToken: "t1")).setFailureType(to: (any Error).self)
+          .delay(for: .seconds(30), scheduler: scheduler)
+      },
+      store: MemoryTokenStore(
+        Credential(accessToken: "t0", refreshToken: "r", expiresAt: .distantPast)),
+      scheduler: scheduler)
+    // The store is read.
+    let other = TestSubscriber<RESTResponse, any Error>()
+    session.authorize(TestAPI(transport: transport).get(endpoint: "b")).receive(subscriber: other)
+    let call = RetriedCall(scheduler, transport)
+    session.authorize(TestAPI(transport: transport).post(endpoint: "a", body: nil))
+      .retry(.test(scheduler) { $0.attemptTimeout = .seconds(1) })
+      .receive(subscriber: call.subscriber)
+    scheduler.advance(by: .milliseconds(1_100))
+    try session.signIn(Credential(accessToken: "u0"))
+    scheduler.run()
+    guard case .signedOut = call.subscriber.failure as? TokenSessionError else {
+      Issue.record("\(call.subscriber.values) \(String(describing: call.subscriber.failure))")
+      return
+    }
+    #expect(call.sends == 0)
+    other.cancel()
+  }
+
   @Test("A chained request has retries of its own, and no token of who waits for it")
   func chainedRequest() {
     let transport = ScriptedTransport(
