@@ -31,7 +31,7 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   var first: RelayLeg<AuthorizedTurn<Output>> {
     // As a rule there is a token, and nothing to wait for.
     if let credential = session.usableCredential { return send(with: credential) }
-    // As who is signed in now it goes, however long that waits, and whatever retries it.
+    // It goes as who is signed in now, however long it waits, and whatever retries it.
     if let span = session.span, !call.admits(span, of: span.session) {
       return fail(with: .signedOut)
     }
