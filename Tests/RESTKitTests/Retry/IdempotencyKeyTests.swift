@@ -248,10 +248,7 @@ struct IdempotencyKeyTests {
   func finishedRequests() {
     let (scheduler, released) = (TestScheduler(), Log())
     let transport = ScriptedTransport(.status(201), on: scheduler)
-    let session = TokenSession(
-      grant: ClosureGrant { _ in Empty() },
-      store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
-      scheduler: scheduler)
+    let session = TokenSession.renewing(on: scheduler)
     let api = TestAPI(transport: transport)
     let names = PassthroughSubject<String, any Error>()
     let call = RetriedCall(scheduler, transport)
@@ -337,12 +334,7 @@ struct IdempotencyKeyTests {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
       .status(200), .status(401), .status(200), .status(201), on: scheduler)
-    let session = TokenSession(
-      grant: ClosureGrant { _ in
-        Just(TokenResponse(accessToken: "t1")).setFailureType(to: (any Error).self)
-      },
-      store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
-      scheduler: scheduler)
+    let session = TokenSession.renewing(on: scheduler)
     let api = TestAPI(transport: transport)
     let call = RetriedCall(scheduler, transport)
     session.authorize(
@@ -416,12 +408,7 @@ struct IdempotencyKeyTests {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
       .status(503), .status(503), .status(200), on: scheduler, taking: .milliseconds(10))
-    let session = TokenSession(
-      grant: ClosureGrant { _ in
-        Just(TokenResponse(accessToken: "t1")).setFailureType(to: (any Error).self)
-      },
-      store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
-      scheduler: scheduler)
+    let session = TokenSession.renewing(on: scheduler)
     let api = TestAPI(transport: transport)
     let call = RetriedCall(scheduler, transport)
     let policy = RetryPolicy.test(scheduler) { $0.maxAttempts = 6 }

@@ -123,6 +123,22 @@ extension RetryPolicy {
   }
 }
 
+extension TokenSession {
+  /// A session in virtual time with the token t0, which a refresh renews to t1 at once.
+  static func renewing(
+    on scheduler: any Scheduler, change: (inout TokenSessionOptions) -> Void = { _ in }
+  ) -> TokenSession {
+    var options = TokenSessionOptions()
+    change(&options)
+    return TokenSession(
+      grant: ClosureGrant { _ in
+        Just(TokenResponse(accessToken: "t1")).setFailureType(to: (any Error).self)
+      },
+      store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
+      options: options, scheduler: scheduler)
+  }
+}
+
 /// One call in virtual time, and all that became of it.
 struct RetriedCall {
   let scheduler: TestScheduler

@@ -13,15 +13,6 @@ import Testing
 struct SiblingCallTests {
   private let scheduler = TestScheduler()
 
-  private func session() -> TokenSession {
-    TokenSession(
-      grant: ClosureGrant { _ in
-        Just(TokenResponse(accessToken: "t1")).setFailureType(to: (any Error).self)
-      },
-      store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
-      scheduler: scheduler)
-  }
-
   private func run(
     _ request: some Publisher<RESTResponse, any Error>, over transport: ScriptedTransport
   ) -> RetriedCall {
@@ -37,7 +28,8 @@ struct SiblingCallTests {
       .status(401), .status(200), .status(200), on: scheduler, taking: .milliseconds(10))
     let api = TestAPI(transport: transport)
     let call = run(
-      session().authorize(api.get(endpoint: "a")).zip(api.get(endpoint: "b")).map { $0.0 },
+      TokenSession.renewing(on: scheduler).authorize(api.get(endpoint: "a"))
+        .zip(api.get(endpoint: "b")).map { $0.0 },
       over: transport)
     #expect(call.status == 200)
     #expect(transport.values(of: "Authorization") == ["Bearer t0", nil, "Bearer t1"])
@@ -49,7 +41,7 @@ struct SiblingCallTests {
     let transport = ScriptedTransport(
       .status(401), .status(401), .status(200), .status(201), on: scheduler,
       taking: .milliseconds(10))
-    let (session, api) = (session(), TestAPI(transport: transport))
+    let (session, api) = (TokenSession.renewing(on: scheduler), TestAPI(transport: transport))
     let first = session.authorize(api.get(endpoint: "a"))
     let second = Just(()).setFailureType(to: (any Error).self)
       .delay(for: .milliseconds(5), scheduler: scheduler)
@@ -63,7 +55,7 @@ struct SiblingCallTests {
   @Test("TR-12: a token that is refused again is final, whatever a request beside it brings")
   func refusedAgain() {
     let transport = ScriptedTransport(.status(401), on: scheduler, taking: .milliseconds(10))
-    let (session, api) = (session(), TestAPI(transport: transport))
+    let (session, api) = (TokenSession.renewing(on: scheduler), TestAPI(transport: transport))
     let first = session.authorize(api.get(endpoint: "a"))
     let second = session.authorize(api.get(endpoint: "b"))
     let call = run(first.zip(second).map { $0.1 }, over: transport)
@@ -75,7 +67,7 @@ struct SiblingCallTests {
   func replacedMeanwhile() {
     let transport = ScriptedTransport(
       .status(401), .status(401), .status(200), on: scheduler, taking: .milliseconds(10))
-    let (session, api) = (session(), TestAPI(transport: transport))
+    let (session, api) = (TokenSession.renewing(on: scheduler), TestAPI(transport: transport))
     let timer = scheduler.schedule(after: .milliseconds(15)) {
       #expect(throws: Never.self) {
         try session.replaceCredential(with: Credential(accessToken: "t2", refreshToken: "r"))
@@ -91,7 +83,7 @@ struct SiblingCallTests {
   func signedOutMeanwhile() {
     let transport = ScriptedTransport(
       .status(401), .status(401), .status(200), on: scheduler, taking: .milliseconds(10))
-    let (session, api) = (session(), TestAPI(transport: transport))
+    let (session, api) = (TokenSession.renewing(on: scheduler), TestAPI(transport: transport))
     let first = session.authorize(api.get(endpoint: "a"))
     let second = Just(()).setFailureType(to: (any Error).self)
       .delay(for: .milliseconds(9), scheduler: scheduler)
@@ -157,7 +149,7 @@ struct SiblingCallTests {
       .status(401), .status(200), .status(201), on: scheduler)
     let api = TestAPI(transport: transport)
     let call = run(
-      session().authorize(
+      TokenSession.renewing(on: scheduler).authorize(
         api.get(endpoint: "a")
           .retryOnceOnUnauthorizedResponse(chainedRequest: api.put(endpoint: "refresh", body: nil))),
       over: transport)
