@@ -63,6 +63,40 @@ struct SiblingCallTests {
     #expect(call.sends == 4)
   }
 
+  /// A session to which a 403 refuses the token, too.
+  private func sessionWithRule() -> TokenSession {
+    .renewing(on: scheduler) {
+      $0.refusals = .unauthorized.or(RefusalRule { $0.statusCode == 403 })
+    }
+  }
+
+  @Test("TR-12 TR-15: a 403 by a rule is the caller's after the refresh of a request beside it")
+  func lateRefusalByRule() {
+    let transport = ScriptedTransport(
+      .status(401), .status(403), .status(200), on: scheduler, taking: .milliseconds(10))
+    let (session, api) = (sessionWithRule(), TestAPI(transport: transport))
+    let first = session.authorize(api.get(endpoint: "a"))
+    let second = Just(()).setFailureType(to: (any Error).self)
+      .delay(for: .milliseconds(5), scheduler: scheduler)
+      .flatMap { session.authorize(api.get(endpoint: "b")) }
+    let call = run(first.zip(second).map { $0.1 }, over: transport)
+    #expect(call.status == 403)
+    #expect(transport.values(of: "Authorization") == ["Bearer t0", "Bearer t0", "Bearer t1"])
+  }
+
+  @Test("TR-12 TR-15: a 403 by a rule is the caller's after the refresh of a request before it")
+  func laterRefusalByRule() {
+    let transport = ScriptedTransport(
+      .status(401), .status(200), .status(403), .status(200), on: scheduler)
+    let api = TestAPI(transport: transport)
+    let call = run(
+      sessionWithRule().authorize(
+        api.get(endpoint: "a").validateStatus().flatMap { _ in api.get(endpoint: "b") }),
+      over: transport)
+    #expect(call.status == 403)
+    #expect(transport.values(of: "Authorization") == ["Bearer t0", "Bearer t1", "Bearer t1"])
+  }
+
   @Test("TR-12: what was sent once more is final, also where a newer token has come meanwhile")
   func replacedMeanwhile() {
     let transport = ScriptedTransport(
