@@ -190,4 +190,23 @@ struct SiblingCallTests {
     #expect(call.status == 201)
     #expect(transport.values(of: "Authorization") == ["Bearer t0", nil, "Bearer t0"])
   }
+
+  @Test("A chained request goes without the validators of the request that waits for it")
+  func chainedWithinRevalidation() {
+    let (kept, cache) = (ScriptedTransport.Answer.status(200, ["ETag": "1"]), ResponseCache())
+    let transport = ScriptedTransport(
+      kept, kept, .status(401), .status(200), .status(304), on: scheduler)
+    let api = TestAPI(transport: transport)
+    for endpoint in ["a", "refresh"] {
+      api.get(endpoint: endpoint).revalidated(in: cache)
+        .receive(subscriber: TestSubscriber<RESTResponse, any Error>())
+    }
+    let call = run(
+      api.get(endpoint: "a")
+        .retryOnceOnUnauthorizedResponse(chainedRequest: api.get(endpoint: "refresh"))
+        .revalidated(in: cache),
+      over: transport)
+    #expect(call.status == 200)
+    #expect(transport.values(of: "If-None-Match") == [nil, nil, "1", nil, "1"])
+  }
 }
