@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Dispatch
 import Foundation
 import NIOCore
 import RESTKit
@@ -20,7 +21,8 @@ import Streams
 /// once its calls have ended, closes its connections. Nothing is repeated on a connection that turns
 /// out dead.
 ///
-/// Values arrive on Swift's global executor.
+/// Values arrive on a dispatch queue that each subscription has for itself: a subscriber that blocks, for
+/// long or for good, delays no other call, as long as fewer than some 250 do.
 public struct AsyncHTTPClientTransport: Transport {
   public let limits: TransportLimits
 
@@ -43,11 +45,12 @@ public struct AsyncHTTPClientTransport: Transport {
   }
 
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    Single { [owner, limits] () async throws(any Error) -> RESTResponse in
+    let whole = Single { [owner, limits] () async throws(any Error) -> RESTResponse in
       try await ClientExchange(owner, request, body: nil, limits: limits, isCollected: true)
         .response()
     }
-    .eraseToAnyPublisher()
+    return Deferred { whole.receive(on: DispatchQueue.delivery()) }
+      .eraseToAnyPublisher()
   }
 
   public func events(

@@ -1,3 +1,4 @@
+import Dispatch
 import RESTKit
 import Streams
 import Synchronization
@@ -15,6 +16,7 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
   }
 
   private let state: Mutex<State>
+  private let queue = DispatchQueue.delivery()
 
   init(_ downstream: Downstream) {
     state = Mutex(State(downstream: downstream))
@@ -25,9 +27,9 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
     let task = Task {
       do {
         try await exchange.events { [self] in try await deliver($0) }
-        take()?.receive(completion: .finished)
+        end(.finished)
       } catch {
-        take()?.receive(completion: .failure(error))
+        end(.failure(error))
       }
     }
     let isOver = state.withLock { state in
@@ -62,8 +64,15 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
       return state.downstream
     }
     guard let downstream else { throw CancellationError() }
-    let more = downstream.receive(event)
+    let more: Subscribers.Demand = await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: downstream.receive(event)) }
+    }
     state.withLock { $0.demand += more }
+  }
+
+  private func end(_ completion: Subscribers.Completion<any Error>) {
+    guard let downstream = take() else { return }
+    queue.async { downstream.receive(completion: completion) }
   }
 
   private func waitForDemand() async {

@@ -11,7 +11,8 @@ import Streams
 /// A transport makes one exchange for each subscription. It follows no redirect, stores no cookie
 /// and answers no challenge: RESTKit does what is to be done with a 3xx or a 401. Any response is a
 /// value, whatever its status; a failure means that there is no whole response. A cancel ends the
-/// exchange and closes or frees its connection.
+/// exchange and closes or frees its connection. A subscriber that blocks, for long or for good,
+/// delays no other exchange of the transport.
 public protocol Transport: Sendable {
   /// What a response may cost; what RESTKit itself collects of a response keeps to it, too.
   var limits: TransportLimits { get }

@@ -11,7 +11,10 @@ import Streams
 /// faults of Foundation's there cannot be worked around: a server can abort the process with a
 /// chunked trailer, with a `Content-Length` near 2⁶³ or with an odd `Location`.
 ///
-/// Values arrive on a queue of the transport.
+/// Values arrive on a dispatch queue that each call has for itself. A subscriber that blocks, for long
+/// or for good, delays no other call, as long as fewer than 64 of the transport do. Foundation cannot
+/// pause: what comes in pieces meanwhile is kept, up to ``TransportLimits/bodyBytes`` and 4 MiB, and
+/// past that the call fails.
 public struct URLSessionTransport: Transport {
   public let limits: TransportLimits
 

@@ -72,7 +72,7 @@ public struct TransportConformance: Sendable {
     var kept: [TransportRule] = []
     for rule in rules where skipped[rule] == nil {
       do throws(TransportSlip) {
-        try await TransportTrial(rule: rule, make: make).run(within: patience)
+        try await TransportTrial(rule: rule, patience: patience, make: make).run()
         kept.append(rule)
       } catch {
         findings.append(.init(rule: rule, expected: error.expected, seen: error.seen))

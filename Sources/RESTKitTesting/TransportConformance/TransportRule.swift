@@ -14,7 +14,7 @@ public enum TransportRule: String, Sendable, Hashable, CaseIterable {
   case bodyLimit, headerLimit, deadline, silence
 
   // In pieces, and how it ends.
-  case pieces, demand, beyondLimit, cancel, lifetime, crowd, nesting
+  case pieces, demand, beyondLimit, cancel, lifetime, crowd, nesting, blocking
 
   /// The number of the rule, as `T-1`.
   public var id: String {
@@ -62,6 +62,7 @@ public enum TransportRule: String, Sendable, Hashable, CaseIterable {
     case .lifetime: "A running call keeps its transport; one let go of closes its connections."
     case .crowd: "A hundred calls at once get each their own answer."
     case .nesting: "A call may be made from inside a delivery."
+    case .blocking: "A subscriber that does not return does not delay another call."
     }
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RESTKit
 import Streams
@@ -19,6 +20,7 @@ struct BrokenTransport: Transport {
     let cookie = Mutex<String?>(nil)
     let calls = Mutex<[AnyCancellable]>([])
     let hasLost = Mutex(false)
+    let queue = DispatchQueue(label: "BrokenTransport")
   }
 
   init(_ transport: any Transport, _ rule: TransportBreak) {
@@ -117,6 +119,7 @@ struct BrokenTransport: Transport {
       let fault = TransportError(
         kind: .connectionClosedBeforeResponse, mayHaveBeenProcessed: false)
       return Fail(error: fault).eraseToAnyPublisher()
+    case .deliversOnOneQueue: return inner.receive(on: memory.queue).eraseToAnyPublisher()
     case .ignoresDemand, .losesProgress, .losesChunks, .losesTotals, .outlivesItsUse,
       .ignoresLimits, .takesFailuresForEnds, .takesBodyFailuresForEnds, .failsUploads:
       return inner
@@ -129,6 +132,7 @@ struct BrokenTransport: Transport {
     let inner = transport.events(for: request, body: body)
     switch rule {
     case .ignoresDemand: return Pushing(upstream: inner).eraseToAnyPublisher()
+    case .deliversOnOneQueue: return inner.receive(on: memory.queue).eraseToAnyPublisher()
     case .losesProgress:
       return inner.filter { if case .sent = $0 { false } else { true } }.eraseToAnyPublisher()
     case .losesChunks:

@@ -11,6 +11,7 @@ enum TransportBreak: Sendable {
   case dropsHeaders, startsAtOnce, ignoresCancel, ignoresLimits
   case ignoresDemand, losesProgress, losesChunks, losesTotals
   case takesFailuresForEnds, takesBodyFailuresForEnds, failsUploads, losesPuts
+  case deliversOnOneQueue
   case outlivesItsUse(Keeper)
 
   /// Keeps transports that should be let go.
@@ -30,7 +31,7 @@ enum TransportBreak: Sendable {
     (.takesFailuresForEnds, .refused), (.takesFailuresForEnds, .refusals),
     (.takesFailuresForEnds, .cut), (.takesFailuresForEnds, .silence),
     (.takesFailuresForEnds, .bodyFailures), (.takesBodyFailuresForEnds, .bodyFailures),
-    (.losesPuts, .wholeRepeat),
+    (.losesPuts, .wholeRepeat), (.deliversOnOneQueue, .blocking),
     (.outlivesItsUse(Keeper()), .lifetime),
   ]
 }

@@ -39,6 +39,16 @@ struct TransportConformanceTests {
     #expect(!(report.findings.first?.seen.isEmpty ?? true))
   }
 
+  @Test("A transport that delivers all its calls on one serial queue breaks no other rule")
+  func oneQueue() async throws {
+    try await TransportConformance("one queue") {
+      BrokenTransport(URLSessionTransport(limits: $0), .deliversOnOneQueue)
+    }
+    .skipping(.headerLines, .packedCut, .twoLengths, because: "URLSession's, not the queue's")
+    .skipping(.blocking, because: "it is broken, as the test of what is wrong finds")
+    .check()
+  }
+
   @Test("A rule that is left out is not checked, and the report says why")
   func skipping() async {
     let report = await TransportConformance("none") { _ in throw BreakError() }

@@ -20,7 +20,10 @@ struct URLSessionRecordTests {
     let task = URLSession.shared.dataTask(with: message.request)
     return URLSessionRecord(
       call: EngineCall(completion: { _ in }, onCancel: { _ in }), task: URLSessionStarter(task),
-      message: message, deadline: deadline)
+      message: message,
+      delivery: URLSessionDelivery(
+        to: request.onEvent, limit: 0, on: URLSessionDeliveryThreads(), stop: { _ in }),
+      deadline: deadline)
   }
 
   private func head(_ fields: [String: String]) throws -> HTTPURLResponse {
@@ -67,19 +70,6 @@ struct URLSessionRecordTests {
     let fault = record.faultOfHead(try head(fields), TransportLimits())
     let kind: TransportError.Kind? = announced.isTooMuch ? .limitExceeded(.bodyBytes) : nil
     #expect(fault?.kind == kind)
-  }
-
-  @Test("What comes while nobody asks is held to the limit, counted anew once somebody asked")
-  func ahead() throws {
-    var limits = TransportLimits()
-    limits.bodyBytes = 100
-    var record = try makeRecord(inPieces: true)
-    let piece = EngineEvent.chunk(Data(count: 50))
-    var kinds: [TransportError.Kind?] = []
-    for flow: EngineFlow in [.pause, .pause, .more, .pause, .pause, .pause] {
-      kinds.append(record.note(flow, after: piece, limits)?.kind)
-    }
-    #expect(kinds == [nil, nil, nil, nil, nil, .limitExceeded(.bodyBytes)])
   }
 
   @Test("Where each silence has a time, it runs anew with all that comes and goes")

@@ -17,5 +17,5 @@ enum EngineFlow: Sendable {
   case pause
 }
 
-/// Takes the pieces of one call, one after another, on a thread of the engine.
+/// Takes the pieces of one call, one after another, on a thread of the engine, which it may block.
 typealias EngineEventHandler = @Sendable (EngineEvent) -> EngineFlow

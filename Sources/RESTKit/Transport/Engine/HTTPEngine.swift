@@ -6,9 +6,10 @@ protocol HTTPEngine: AnyObject, Sendable {
   /// Starts a request and returns at once.
   ///
   /// The completion is called exactly once, on a thread of the engine and with no lock held, unless
-  /// the call is cancelled first; see `EngineCall.cancel()`. It may start further requests; while it
-  /// runs, other calls of the engine wait. A request that is refused by `RequestValidation`
-  /// completes on the engine's thread too, never inside `start`.
+  /// the call is cancelled first; see `EngineCall.cancel()`. It may start further requests, and so
+  /// may `EngineRequest.onEvent`, whose last event comes before it. Either may block for long, or for
+  /// good: no other call of the engine waits for it. A request that is refused by
+  /// `RequestValidation` completes on a thread of the engine too, never inside `start`.
   func start(
     _ request: EngineRequest,
     completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void

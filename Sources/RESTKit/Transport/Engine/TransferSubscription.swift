@@ -8,7 +8,7 @@ import Streams
 /// A subscription to one call of an engine, in pieces.
 ///
 /// What came and was not asked for yet waits here; past a mark the engine is told to pause. So does what
-/// was asked for by a task that has as much to take first. Values go out on the engine's thread, or on
+/// was asked for by a task that has as much to take first. Values go out on a thread of the engine, or on
 /// the one that asks for them, or takes what was before them, if they were there before.
 final class TransferSubscription<Downstream: Subscriber>: Subscription
 where Downstream.Input == TransferEvent, Downstream.Failure == any Error {

@@ -42,16 +42,20 @@ final class URLSessionEngine: HTTPEngine {
     _ request: EngineRequest,
     completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
   ) -> EngineCall {
-    let call = EngineCall(completion: completion) { [tasks] call in tasks.cancel(call) }
+    let delivery = tasks.delivery(to: request.onEvent)
+    let call = EngineCall(completion: completion) { [tasks] call in
+      tasks.cancel(call)
+      delivery.drop()
+    }
     do throws(TransportError) {
       if let timeout = request.timeout, timeout <= .zero {
         throw TransportError.overBeforeBegun
       }
       let message = try URLSessionMessage(request)
       guard let task = makeTask(message.request) else { throw TransportError.engineClosed }
-      tasks.run(task, for: call, message)
+      tasks.run(task, for: call, message, delivery)
     } catch {
-      tasks.later { call.complete(.failure(error)) }
+      delivery.end(.failure(error), of: call)
     }
     return call
   }

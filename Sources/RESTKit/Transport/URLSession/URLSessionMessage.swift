@@ -12,8 +12,8 @@ struct URLSessionMessage {
   let timeout: Duration?
   /// Whether the time-out is for each silence, and not for the whole.
   let isIdleTimeout: Bool
-  /// Takes the response in pieces; nil to have it collected.
-  let onEvent: EngineEventHandler?
+  /// Whether the response comes in pieces, and is not collected.
+  let isInPieces: Bool
 
   init(_ request: EngineRequest) throws(TransportError) {
     try request.validate()
@@ -21,7 +21,7 @@ struct URLSessionMessage {
     isRepeatable = request.isRepeatable
     timeout = request.timeout ?? request.idleTimeout
     isIdleTimeout = request.timeout == nil
-    onEvent = request.onEvent
+    isInPieces = request.onEvent != nil
     guard body.isEmpty || request.method != "GET" else {
       throw .beforeSending(
         .invalidRequest, "URLSession refuses a body with GET; use another method or transport")

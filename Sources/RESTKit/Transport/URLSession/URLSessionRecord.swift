@@ -9,6 +9,7 @@ struct URLSessionRecord {
   let call: EngineCall
   let task: URLSessionStarter
   let message: URLSessionMessage
+  let delivery: URLSessionDelivery
   let deadline: URLSessionDeadline?
   let begin = ContinuousClock.now
   var head: HTTPURLResponse?
@@ -20,23 +21,22 @@ struct URLSessionRecord {
 
   /// Whether who takes the pieces knows the head.
   private(set) var hasToldHead = false
-  /// The bytes that came while nobody asked for more.
-  private var bytesAhead = 0
 
   init(
     call: EngineCall, task: URLSessionStarter, message: URLSessionMessage,
-    deadline: URLSessionDeadline?
+    delivery: URLSessionDelivery, deadline: URLSessionDeadline?
   ) {
     self.call = call
     self.task = task
     self.message = message
+    self.delivery = delivery
     self.deadline = deadline
   }
 
   /// What to do without the lock.
   enum Step {
     case nothing
-    case tell(EngineEvent, EngineEventHandler)
+    case tell(EngineEvent, URLSessionDelivery, EngineCall)
     case fault(TransportError)
   }
 
@@ -48,14 +48,14 @@ struct URLSessionRecord {
     if let fault = faultOfHead(head, limits) { return .fault(fault) }
     let answer = EngineHead(head)
     if let fault = faultOfContent(answer) { return .fault(fault) }
-    guard let onEvent = message.onEvent else { return .nothing }
+    guard message.isInPieces else { return .nothing }
     hasToldHead = true
-    return .tell(.head(answer), onEvent)
+    return tell(.head(answer))
   }
 
   mutating func take(_ data: Data) -> Step {
     noteActivity()
-    if let onEvent = message.onEvent { return .tell(.chunk(data), onEvent) }
+    if message.isInPieces { return tell(.chunk(data)) }
     guard body.count + data.count <= bodyLimit.bytes else { return .fault(faultOfBody) }
     body.append(data)
     return .nothing
@@ -63,30 +63,15 @@ struct URLSessionRecord {
 
   mutating func take(sent bytes: Int64) -> Step {
     noteActivity()
-    return message.onEvent.map { .tell(.sent(bytes), $0) } ?? .nothing
+    return message.isInPieces ? tell(.sent(bytes)) : .nothing
   }
 
-  /// Counts what comes although a pause was asked for, which Foundation cannot make.
-  mutating func note(_ flow: EngineFlow, after event: EngineEvent, _ limits: TransportLimits)
-    -> TransportError?
-  {
-    guard flow == .pause, case .chunk(let data) = event else {
-      bytesAhead = 0
-      return nil
-    }
-    bytesAhead += data.count
-    guard bytesAhead > limits.bodyBytes else { return nil }
-    return fault(
-      .bodyBytes,
-      "more than \(limits.bodyBytes) bytes came before they were asked for, and URLSession cannot wait"
-    )
-  }
+  private func tell(_ event: EngineEvent) -> Step { .tell(event, delivery, call) }
 
-  /// Tells the pieces of a response that Foundation gave as a whole: a redirect, or a challenge.
-  func tellLate(_ response: EngineResponse) {
-    guard let onEvent = message.onEvent, !hasToldHead, call.isPending else { return }
-    _ = onEvent(.head(response.head))
-    if !response.body.isEmpty { _ = onEvent(.chunk(response.body)) }
+  /// The pieces of a response that Foundation gave as a whole: a redirect, or a challenge.
+  func latePieces(of response: EngineResponse) -> [EngineEvent] {
+    guard message.isInPieces, !hasToldHead else { return [] }
+    return [.head(response.head)] + (response.body.isEmpty ? [] : [.chunk(response.body)])
   }
 
   private func noteActivity() {
@@ -101,7 +86,7 @@ struct URLSessionRecord {
     var heads = HeadMeter(limits)
     if let limit = heads.take(headers) { return heads.fault(limit, status: head.statusCode) }
     // With an encoding, the length is that of the encoded body, which may be larger.
-    guard message.onEvent == nil, head.expectedContentLength > Int64(bodyLimit.bytes),
+    guard !message.isInPieces, head.expectedContentLength > Int64(bodyLimit.bytes),
       message.request.httpMethod != "HEAD", headers["Content-Encoding"] == nil
     else { return nil }
     return faultOfBody

@@ -99,12 +99,8 @@ extension URLSessionTasks: URLSessionDataDelegate {
     case .fault(let fault):
       guard let record = take(task.taskIdentifier) else { return }
       end(record, .failure(fault), cancelling: true)
-    case .tell(let event, let onEvent):
-      let flow = onEvent(event)
-      let fault: TransportError?? = update(task.taskIdentifier) { record in
-        record.note(flow, after: event, limits)
-      }
-      if case .some(.some(let fault)) = fault { follow(.fault(fault), task) }
+    case .tell(let event, let delivery, let call):
+      delivery.tell(event, of: call)
     case .nothing, nil:
       break
     }

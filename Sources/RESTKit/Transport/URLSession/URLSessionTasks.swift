@@ -44,6 +44,10 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   private let table = Lock(Table())
   // Cancelling waits for Foundation's work queue: never on that one, nor on the caller's thread.
   private let side = DispatchQueue(label: "RESTKit.URLSessionEngine", attributes: .concurrent)
+  // Deadlines wait for nobody, so that they do not come behind cancels that do.
+  private let clock = DispatchQueue(label: "RESTKit.URLSessionEngine.deadlines")
+  // Where subscribers run: on none of the queues that other calls need.
+  private let threads = URLSessionDeliveryThreads()
 
   init(limits: TransportLimits) {
     self.limits = limits
@@ -52,14 +56,27 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   /// Does something on another thread.
   func later(_ work: @escaping @Sendable () -> Void) { side.async(execute: work) }
 
+  /// What delivers one call.
+  ///
+  /// - Parameter onEvent: Takes the response in pieces; nil to have it collected.
+  func delivery(to onEvent: EngineEventHandler?) -> URLSessionDelivery {
+    URLSessionDelivery(to: onEvent, limit: limits.bodyBytes, on: threads) { [weak self] call in
+      self?.cancel(call)
+    }
+  }
+
   /// Enters a task and starts it and its deadline.
-  func run(_ task: URLSessionDataTask, for call: EngineCall, _ message: URLSessionMessage) {
+  func run(
+    _ task: URLSessionDataTask, for call: EngineCall, _ message: URLSessionMessage,
+    _ delivery: URLSessionDelivery
+  ) {
     let identifier = task.taskIdentifier
     let starter = URLSessionStarter(task)
     let deadline = message.timeout.map { timeout in
-      URLSessionDeadline(timeout, on: side) { [weak self] in self?.expire(identifier) }
+      URLSessionDeadline(timeout, on: clock) { [weak self] in self?.expire(identifier) }
     }
-    let record = URLSessionRecord(call: call, task: starter, message: message, deadline: deadline)
+    let record = URLSessionRecord(
+      call: call, task: starter, message: message, delivery: delivery, deadline: deadline)
     let isEntered = table.withLock { table in
       guard !table.isStopping else { return false }
       table.starting += 1
@@ -84,13 +101,12 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     if !call.isPending { cancel(call) }
   }
 
-  /// Ends the task of a call that was cancelled.
+  /// Ends the task of a call that has ended otherwise: it was cancelled, or too much of it was kept.
   func cancel(_ call: EngineCall) {
     let record = table.withLock { table in
       table.identifiers[ObjectIdentifier(call)].flatMap { table.take($0) }
     }
-    guard let record else { return }
-    side.async { record.task.cancel() }
+    if let task = record?.task { side.async { task.cancel() } }
   }
 
   /// Fails every task and has the session invalidated, at the first call.
@@ -144,17 +160,19 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     table.withLock { $0.take(identifier) }
   }
 
-  /// Ends a call on the side queue, and its task if that may still run.
+  /// Ends a call behind what its subscriber has still to take, and its task if that may still run.
   ///
   /// Neither waits for the other: on Linux a cancel has to wait while a peer sends without a pause.
   func end(
     _ record: URLSessionRecord, _ result: Result<EngineResponse, TransportError>, cancelling: Bool
   ) {
-    if cancelling { side.async { record.task.cancel() } }
-    side.async {
-      if case .success(let response) = result { record.tellLate(response) }
-      record.call.complete(result)
+    if cancelling { side.async { [task = record.task] in task.cancel() } }
+    if case .success(let response) = result {
+      for piece in record.latePieces(of: response) {
+        record.delivery.tell(piece, of: record.call)
+      }
     }
+    record.delivery.end(result, of: record.call)
   }
 
   private func expire(_ identifier: Int) {

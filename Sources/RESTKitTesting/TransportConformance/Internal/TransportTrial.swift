@@ -9,10 +9,12 @@ import Streams
 /// One rule, put to the test.
 struct TransportTrial: Sendable {
   let rule: TransportRule
+  /// How long the rule may take before it is said to hang.
+  let patience: Duration
   let make: @Sendable (TransportLimits) throws -> any Transport
 
-  /// Checks the rule, and gives up after a time.
-  func run(within patience: Duration) async throws(TransportSlip) {
+  /// Checks the rule, and gives up when its time is over.
+  func run() async throws(TransportSlip) {
     let (ends, end) = AsyncStream.makeStream(of: TransportSlip?.self)
     let trial = Task { end.yield(await slip()) }
     let alarm = Task {
@@ -75,6 +77,7 @@ struct TransportTrial: Sendable {
     case .lifetime: try await lifetime()
     case .crowd: try await crowd()
     case .nesting: try await nesting()
+    case .blocking: try await blocking()
     }
   }
 }

@@ -1,0 +1,71 @@
+import Foundation
+import RESTKit
+import Streams
+import StreamsTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension TransportTrial {
+  /// Blocks the subscriber of a whole response, and then that of one in pieces besides.
+  func blocking() async throws {
+    let server = try MockServer { .text($0.path) }
+    defer { server.stop() }
+    let transport = try transport()
+    let door = TransportDoor(patience: patience)
+    defer { door.open() }
+
+    let whole = TestSubscriber<RESTResponse, any Error> { _, _ in
+      door.pass()
+      return .none
+    }
+    block(whole, of: transport.response(for: try request(server, "/whole")), at: door)
+    for await _ in door.arrivals { break }
+    try expect(
+      !whole.values.isEmpty, "a response", seen: whole.failure.map { "\($0)" } ?? "nothing")
+    try await expectAnswers(of: server, over: transport, besides: door)
+
+    let pieces = TestSubscriber<TransferEvent, any Error> { _, _ in
+      door.pass()
+      return .none
+    }
+    block(pieces, of: transport.events(for: try request(server, "/pieces")), at: door)
+    for await _ in door.arrivals { break }
+    try expect(
+      !pieces.values.isEmpty, "a piece", seen: pieces.failure.map { "\($0)" } ?? "nothing")
+    try await expectAnswers(of: server, over: transport, besides: door)
+
+    door.open()
+    for await _ in door.ends.prefix(2) {}
+    try expect(
+      whole.isFinished && pieces.isFinished, "an end of both calls once it returned",
+      seen: "\(whole.completions) \(pieces.completions)")
+  }
+
+  /// Subscribes on a thread of its own, which the subscriber may block as well.
+  private func block<Output: Sendable>(
+    _ subscriber: TestSubscriber<Output, any Error>, of publisher: AnyPublisher<Output, any Error>,
+    at door: TransportDoor
+  ) {
+    let watched = publisher.handleEvents(receiveCompletion: { _ in door.noteEnd() })
+    Thread.detachNewThread { watched.receive(subscriber: subscriber) }
+  }
+
+  private func expectAnswers(
+    of server: MockServer, over transport: any Transport, besides door: TransportDoor
+  ) async throws {
+    for number in 0..<3 {
+      let request = try request(server, "/\(number)")
+      let data = try await response(to: request, over: transport).data
+      try expect(data == Data("/\(number)".utf8), "an answer of its own", seen: Self.text(data))
+      let pieces = await TransportPieces(transport.events(for: request))
+      try expect(
+        pieces.data == Data("/\(number)".utf8), "an answer of its own in pieces",
+        seen: pieces.failure.map { "\($0)" } ?? Self.text(pieces.data))
+    }
+    try expect(
+      !door.wasForced, "answers while another call's subscriber blocks",
+      seen: "none before it was let go, after \(patience)")
+  }
+}
