@@ -211,6 +211,10 @@ int ccurl_set_socket_callback(void *easy, ccurl_socket_callback value) {
   return easy_setopt(easy, (int)CCURLOPT_SOCKOPTFUNCTION, value);
 }
 
+int ccurl_set_lookup_callback(void *easy, ccurl_lookup_callback value) {
+  return easy_setopt(easy, (int)CCURLOPT_RESOLVER_START_FUNCTION, value);
+}
+
 int ccurl_set_tls_callback(void *easy, ccurl_tls_callback value) {
   return easy_setopt(easy, (int)CCURLOPT_SSL_CTX_FUNCTION, value);
 }

@@ -26,8 +26,10 @@ struct TransportsTests {
     let seen = TestSubscriber<String, Never>()
     lines.receive(subscriber: seen)
     let metrics = ExchangeMetrics(
-      firstByte: .microseconds(8_100), total: .microseconds(8_400), isConnectionReused: true,
-      remoteAddress: "192.0.2.7:443", httpVersion: "HTTP/2")
+      queued: .microseconds(100), nameLookup: .zero, connect: .zero, secureConnect: .zero,
+      sending: .zero, waiting: .microseconds(8_000), receiving: .microseconds(300),
+      total: .microseconds(8_400), isConnectionReused: true, remoteAddress: "192.0.2.7:443",
+      httpVersion: "HTTP/2")
     let transport = TransportsExamples().observed(TimedTransport(metrics: metrics)) {
       lines.send($0)
     }

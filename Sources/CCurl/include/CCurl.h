@@ -84,6 +84,7 @@ enum ccurl_option {
   CCURLOPT_PINNEDPUBLICKEY = 10230,
   CCURLOPT_PROXY_CAINFO = 10246,
   CCURLOPT_PROXY_CAPATH = 10247,
+  CCURLOPT_RESOLVER_START_DATA = 10273,
   CCURLOPT_CURLU = 10282,
   CCURLOPT_PREREQDATA = 10313,
   CCURLOPT_PROTOCOLS_STR = 10318,
@@ -96,6 +97,7 @@ enum ccurl_option {
   CCURLOPT_SOCKOPTFUNCTION = 20148,
   CCURLOPT_SEEKFUNCTION = 20167,
   CCURLOPT_XFERINFOFUNCTION = 20219,
+  CCURLOPT_RESOLVER_START_FUNCTION = 20272,
   CCURLOPT_PREREQFUNCTION = 20312,
   CCURLOPT_INFILESIZE_LARGE = 30115,
 };
@@ -114,6 +116,7 @@ enum ccurl_info {
   CCURLINFO_CAINFO = 0x100000 + 61,
   CCURLINFO_RESPONSE_CODE = 0x200000 + 2,
   CCURLINFO_REQUEST_SIZE = 0x200000 + 12,
+  CCURLINFO_HTTP_CONNECTCODE = 0x200000 + 22,
   CCURLINFO_OS_ERRNO = 0x200000 + 25,
   CCURLINFO_NUM_CONNECTS = 0x200000 + 26,
   CCURLINFO_PRIMARY_PORT = 0x200000 + 40,
@@ -121,6 +124,7 @@ enum ccurl_info {
   CCURLINFO_TOTAL_TIME_T = 0x600000 + 50,
   CCURLINFO_NAMELOOKUP_TIME_T = 0x600000 + 51,
   CCURLINFO_CONNECT_TIME_T = 0x600000 + 52,
+  CCURLINFO_PRETRANSFER_TIME_T = 0x600000 + 53,
   CCURLINFO_STARTTRANSFER_TIME_T = 0x600000 + 54,
   CCURLINFO_APPCONNECT_TIME_T = 0x600000 + 56,
 };
@@ -211,7 +215,8 @@ struct ccurl_slist;
 
 // The callbacks: https://curl.se/libcurl/c/CURLOPT_WRITEFUNCTION.html, …_READFUNCTION.html,
 // …_HEADERFUNCTION.html (the same shape), …_SEEKFUNCTION.html, …_PREREQFUNCTION.html,
-// …_DEBUGFUNCTION.html, …_XFERINFOFUNCTION.html, …_SOCKOPTFUNCTION.html
+// …_DEBUGFUNCTION.html, …_XFERINFOFUNCTION.html, …_SOCKOPTFUNCTION.html,
+// …_RESOLVER_START_FUNCTION.html
 typedef size_t (*ccurl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*ccurl_seek_callback)(void *context, int64_t offset, int origin);
 typedef int (*ccurl_prereq_callback)(
@@ -222,6 +227,7 @@ typedef int (*ccurl_debug_callback)(
 typedef int (*ccurl_progress_callback)(
     void *context, int64_t down_total, int64_t down, int64_t up_total, int64_t up);
 typedef int (*ccurl_socket_callback)(void *context, int socket, int purpose);
+typedef int (*ccurl_lookup_callback)(void *resolver, void *reserved, void *context);
 
 /// What was opened. All functions follow libcurl's own rules about threads: a handle belongs to one
 /// thread at a time.
@@ -269,6 +275,7 @@ int ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value);
 int ccurl_set_debug_callback(void *easy, ccurl_debug_callback value);
 int ccurl_set_progress_callback(void *easy, ccurl_progress_callback value);
 int ccurl_set_socket_callback(void *easy, ccurl_socket_callback value);
+int ccurl_set_lookup_callback(void *easy, ccurl_lookup_callback value);
 
 /// Called with each TLS context that libcurl makes, where the TLS library is OpenSSL; 0 goes on.
 /// (https://curl.se/libcurl/c/CURLOPT_SSL_CTX_FUNCTION.html)

@@ -9,37 +9,51 @@ struct HARTimings {
   private var dns = -1.0
   private var connect = -1.0
   private var ssl = -1.0
+  private var send = 0.0
   private var wait = 0.0
   private var receive = 0.0
 
-  /// - Parameter duration: The whole time, what the exchange waited for a connection included.
+  /// - Parameter duration: The whole time; what of it no phase has is one of waiting for a connection.
   init(_ metrics: ExchangeMetrics?, duration: Duration) {
-    let all = duration.inMilliseconds
-    guard let firstByte = metrics?.firstByte?.inMilliseconds else {
-      wait = all
+    guard let metrics, !metrics.phases.isEmpty else {
+      wait = duration.inMilliseconds
       return
     }
-    let total = max(metrics?.total?.inMilliseconds ?? firstByte, firstByte)
-    let named = metrics?.nameLookup?.inMilliseconds ?? 0
-    let connected = max(metrics?.connect?.inMilliseconds ?? 0, named)
-    let secured = max(metrics?.secureConnect?.inMilliseconds ?? 0, connected)
-    blocked = max(all - total, 0)
-    if metrics?.isConnectionReused != true, secured > 0 {
-      dns = named
-      connect = secured - named
-      if secured > connected { ssl = secured - connected }
+    var rest = duration
+    func take(_ length: Duration?) -> Double {
+      let length = max(length ?? .zero, .zero)
+      rest -= length
+      return length.inMilliseconds
     }
-    wait = max(firstByte - secured, 0)
-    receive = total - firstByte
+    let connection = (metrics.connect ?? .zero) + (metrics.secureConnect ?? .zero)
+    if metrics.isConnectionReused != true, connection > .zero {
+      if let nameLookup = metrics.nameLookup { dns = take(nameLookup) }
+      connect = take(connection)
+      if let secureConnect = metrics.secureConnect, secureConnect > .zero {
+        ssl = secureConnect.inMilliseconds
+      }
+    }
+    for (phase, length) in metrics.phases {
+      switch phase {
+      case .queued, .nameLookup, .connect, .secureConnect: break
+      case .sending: send = take(length)
+      case .waiting: wait = take(length)
+      case .receiving: receive = take(length)
+      }
+    }
+    blocked = max(rest, .zero).inMilliseconds
   }
 
   /// The time of the entry.
-  var total: Double { [blocked, dns, connect, wait, receive].filter { $0 >= 0 }.reduce(0, +) }
+  var total: Double {
+    [blocked, dns, connect, send, wait, receive].filter { $0 >= 0 }.reduce(0, +)
+  }
 
   var json: JSONValue {
     [
       "blocked": JSONValue(blocked), "dns": JSONValue(dns), "connect": JSONValue(connect),
-      "ssl": JSONValue(ssl), "send": 0, "wait": JSONValue(wait), "receive": JSONValue(receive),
+      "ssl": JSONValue(ssl), "send": JSONValue(send), "wait": JSONValue(wait),
+      "receive": JSONValue(receive),
     ]
   }
 }

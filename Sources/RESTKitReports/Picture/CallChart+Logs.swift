@@ -127,27 +127,43 @@ private struct CallRows {
   private static func spans(
     from sent: Duration, head: Duration?, to end: Duration, _ metrics: ExchangeMetrics?
   ) -> [CallChart.Span] {
-    guard let total = metrics?.total, let firstByte = metrics?.firstByte else {
+    guard let metrics, metrics.receiving != nil || metrics.waiting != nil else {
       let wait = CallChart.Span(phase: .wait, start: sent, end: head ?? end)
       guard let head, head < end else { return [wait] }
       return [wait, CallChart.Span(phase: .transfer, start: head, end: end)]
     }
-    // The transport's times are counted from when it began to work on the request.
-    let begin = max(end - total, sent)
-    let named = metrics?.nameLookup ?? .zero
-    let connected = max(metrics?.connect ?? .zero, named)
-    let secured = max(metrics?.secureConnect ?? .zero, connected)
-    let places: [(CallChart.Phase, Duration)] = [
-      (.lookup, begin + named), (.connect, begin + connected), (.tls, begin + secured),
-      (.wait, begin + max(firstByte, secured)), (.transfer, end),
-    ]
+    var phases = metrics.phases
+    // The transport's times end with the response; what was before them is a wait, too.
+    let length = phases.reduce(Duration.zero) { $0 + $1.length }
+    let early = max(end - length, sent) - sent
+    if phases.first?.phase == .queued {
+      phases[0].length += early
+    } else {
+      phases.insert((phase: .queued, length: early), at: 0)
+    }
     var spans: [CallChart.Span] = []
-    var start = begin
-    if begin > sent { spans.append(CallChart.Span(phase: .queue, start: sent, end: begin)) }
-    for (phase, place) in places where place > start {
-      spans.append(CallChart.Span(phase: phase, start: start, end: min(place, end)))
+    var start = sent
+    for (phase, length) in phases {
+      let place = min(start + length, end)
+      guard place > start else { continue }
+      spans.append(CallChart.Span(phase: CallChart.Phase(phase), start: start, end: place))
       start = place
     }
     return spans
+  }
+}
+
+extension CallChart.Phase {
+  fileprivate init(_ phase: ExchangeMetrics.Phase) {
+    self =
+      switch phase {
+      case .queued: .queue
+      case .nameLookup: .lookup
+      case .connect: .connect
+      case .secureConnect: .tls
+      case .sending: .send
+      case .waiting: .wait
+      case .receiving: .transfer
+      }
   }
 }

@@ -120,11 +120,13 @@ extension CallChart {
   private static let style = """
     .call { --page: #ffffff; --text: #1c2024; --note: #5c646e; --track: #eef0f3; --line: #d5d9de;
       --failure: #b3261e; --queue: #c2c8d0; --lookup: #12808a; --connect: #d0650a; --tls: #8a4fd0;
-      --wait: #3c9a5f; --transfer: #2b6cd9; --refresh: #c0328a; --backoff: #8b929c; }
+      --send: #9a7b12; --wait: #3c9a5f; --transfer: #2b6cd9; --refresh: #c0328a;
+      --backoff: #8b929c; }
     @media (prefers-color-scheme: dark) {
       .call { --page: #15181c; --text: #eceff3; --note: #a3acb8; --track: #24292f; --line: #363d46;
         --failure: #ff8a80; --queue: #59616c; --lookup: #35b3bd; --connect: #f0924a; --tls: #b58af0;
-        --wait: #5cc485; --transfer: #6ba0f7; --refresh: #ea6dbb; --backoff: #7d8692; } }
+        --send: #d3b245; --wait: #5cc485; --transfer: #6ba0f7; --refresh: #ea6dbb;
+        --backoff: #7d8692; } }
     .call text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
       fill: var(--text); }
     .call .title { font-size: 15px; font-weight: 600; }

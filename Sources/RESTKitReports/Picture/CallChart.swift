@@ -8,6 +8,7 @@ struct CallChart: Sendable {
     case lookup = "name lookup"
     case connect
     case tls = "TLS"
+    case send
     case wait
     case transfer
     case refresh

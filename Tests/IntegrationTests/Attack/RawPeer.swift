@@ -10,6 +10,8 @@ final class RawPeer: Sendable {
     case send([UInt8])
     /// Waits so many milliseconds: the time is a part of the attack.
     case pause(Int)
+    /// Calls back, as to note the time.
+    case run(@Sendable () -> Void)
     /// Lets go who waits in `told()`.
     case tell
     /// Waits for `go()`.
@@ -115,6 +117,8 @@ final class RawPeer: Sendable {
         guard RawSocket.sendAll(one, bytes) else { return false }
       case .pause(let milliseconds):
         Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000)
+      case .run(let work):
+        work()
       case .wait:
         gate.wait()
       case .tell:

@@ -30,6 +30,25 @@ enum RawSocket {
     return UInt16(bigEndian: address.sin_port)
   }
 
+  /// Connects to a port of 127.0.0.1; nil where nobody listens.
+  static func connect(to port: UInt16) -> Int32? {
+    let one = socket(AF_INET, streamType, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        Foundation.connect(one, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    guard isConnected else {
+      close(one)
+      return nil
+    }
+    return one
+  }
+
   /// Has each send leave as a packet of its own.
   static func sendAtOnce(_ one: Int32) {
     var yes: Int32 = 1

@@ -164,7 +164,7 @@ struct CallObservationTests {
   @Test("Its attributes have the names of OpenTelemetry's conventions")
   func attributes() throws {
     let metrics = ExchangeMetrics(
-      firstByte: .milliseconds(1), remoteAddress: "[2001:db8::7]:8443", httpVersion: "HTTP/2")
+      waiting: .milliseconds(1), remoteAddress: "[2001:db8::7]:8443", httpVersion: "HTTP/2")
     let call = LogicalCall(clock: scheduler)
     let request = try #require(URL(string: "https://h.example:8443/a"))
     call.journal.record(.built(RequestSummary(method: .put, url: request)))
@@ -297,14 +297,14 @@ struct CallObservationTests {
 
   @Test("What was measured is told with the event that brings it")
   func measured() {
-    let metrics = ExchangeMetrics(firstByte: .milliseconds(1), httpVersion: "HTTP/2")
+    let metrics = ExchangeMetrics(waiting: .milliseconds(1), httpVersion: "HTTP/2")
     for kind in [
       CallEvent.Kind.received(status: 200, metrics: metrics), .transferred(metrics: metrics),
     ] {
       let call = LogicalCall(clock: scheduler)
       call.journal.record(kind)
       let log = call.journal.log
-      #expect(log.description.hasSuffix(" (HTTP/2, first byte 1.0 ms)"))
+      #expect(log.description.hasSuffix(" (HTTP/2, waiting 1.0 ms)"))
       #expect(log.events.first?.attributes["network.protocol.version"] == .string("2"))
     }
   }

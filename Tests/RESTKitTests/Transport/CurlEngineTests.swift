@@ -226,9 +226,15 @@
       let request = EngineRequest(url: server.baseURL)
       let timings = try await engine.responses([request, request]).map(\.timings)
       #expect(timings.map(\.isConnectionReused) == [false, true])
-      let first = timings[0]
-      let firstByte = try #require(first.firstByte)
-      #expect(try #require(first.total) >= firstByte && firstByte > .zero)
+      for timings in timings {
+        #expect(timings.phases.map(\.phase) == ExchangeMetrics.Phase.allCases)
+        #expect(timings.phases.reduce(Duration.zero) { $0 + $1.length } == timings.total)
+        #expect(try #require(timings.waiting) > .zero)
+        #expect(timings.secureConnect == .zero)
+      }
+      #expect(try #require(timings[0].connect) > .zero)
+      #expect(timings[1].nameLookup == .zero && timings[1].connect == .zero)
+      #expect(try #require(timings[1].queued) > .zero)
     }
   }
 #endif

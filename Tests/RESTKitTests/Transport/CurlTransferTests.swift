@@ -287,6 +287,83 @@
       #expect(try fault(transfer, 42).detail == "the body's publisher failed: TestFailure")
     }
 
+    // MARK: Times
+
+    @Test("The last byte of a body is noted, whether its length is known or not")
+    func bodyEnd() throws {
+      let transfer = try make(.posing())
+      try prepare(transfer, "PUT") { $0.body = Data("01234567".utf8) }
+      #expect(given(by: transfer) == "0123")
+      #expect(transfer.moments.bodyEnd == nil)
+      #expect(given(by: transfer) == "4567")
+      #expect(transfer.moments.bodyEnd != nil)
+      transfer.clear()
+      #expect(transfer.moments.start == nil && transfer.moments.bodyEnd == nil)
+
+      let upstream = TestPublisher<Data, any Error>()
+      try prepare(transfer, "PUT") { $0.upload = .chunks(upstream) }
+      upstream.send(Data("abc".utf8))
+      #expect(given(by: transfer) == "abc")
+      #expect(transfer.moments.bodyEnd == nil)
+      upstream.send(completion: .finished)
+      #expect(given(by: transfer) == "")
+      #expect(transfer.moments.bodyEnd != nil)
+      #expect(transfer.begin(at: place))
+      #expect(transfer.moments.bodyEnd == nil)
+    }
+
+    @Test("Where a body goes out, the last status line is when the response begins")
+    func responseBegin() throws {
+      let transfer = try make(.posing())
+      try prepare(transfer, "PUT") { $0.body = Data("0".utf8) }
+      #expect(take(header: "HTTP/1.1 100 Continue\r\n", by: transfer))
+      let interim = try #require(transfer.moments.response)
+      #expect(take(header: "\r\n", by: transfer))
+      #expect(transfer.moments.response == interim)
+      #expect(take(header: "HTTP/1.1 200 OK\r\n", by: transfer))
+      let last = try #require(transfer.moments.response)
+      #expect(last > interim)
+      #expect(take(header: "X: y\r\n", by: transfer))
+      #expect(transfer.moments.response == last)
+    }
+
+    @Test("A small request on a kept connection of its own reads the clock once")
+    func fewReads() throws {
+      let transfer = try make(.posing())
+      try prepare(transfer, "GET")
+      #expect(transfer.moments.start != nil)
+      #expect(transfer.begin(at: place))
+      #expect(take(header: "HTTP/1.1 200 OK\r\n", by: transfer))
+      #expect(transfer.moments.request == nil && transfer.moments.response == nil)
+      #expect(transfer.begin(at: place))
+      #expect(transfer.moments.request != nil)
+    }
+
+    @Test("What may share a connection, or has a body, is timed when it goes out")
+    func timedRequests() throws {
+      let transfer = try make(.posing())
+      try prepare(transfer, "GET", url: "https://a.example/")
+      #expect(transfer.begin(at: place))
+      #expect((transfer.moments.request != nil) == transfer.library.speaksHTTP2)
+      transfer.clear()
+      try prepare(transfer, "PUT") { $0.body = Data("0".utf8) }
+      #expect(transfer.begin(at: place))
+      #expect(transfer.moments.request != nil)
+    }
+
+    @Test("The wait lasts until libcurl has the call, and again where that begins anew")
+    func startAnew() throws {
+      let transfer = try make(.posing())
+      try prepare(transfer, "PUT") { $0.body = Data("0".utf8) }
+      let first = try #require(transfer.moments.start)
+      #expect(try #require(transfer.job).begin <= first)
+      #expect(transfer.begin(at: place))
+      transfer.moments.noteLookup()
+      try transfer.beginAnew()
+      #expect(try #require(transfer.moments.start) > first)
+      #expect(transfer.moments.request == nil && transfer.moments.lookup == nil)
+    }
+
     // MARK: From call to call
 
     @Test("Nothing of a call stays for the next")

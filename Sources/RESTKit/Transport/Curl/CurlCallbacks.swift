@@ -43,6 +43,11 @@
       return Int32(CCURL_SOCKOPT_OK)
     }
 
+    static let lookup: ccurl_lookup_callback = { _, _, context in
+      transfer(context)?.moments.noteLookup()
+      return 0
+    }
+
     static let tls: ccurl_tls_callback = { _, tlsContext, context in
       if let tlsContext { transfer(context)?.watchEnd(of: tlsContext) }
       return 0

@@ -41,6 +41,8 @@
       codes += ccurl_set_pointer(easy, CCURLOPT_XFERINFODATA, context)
       codes += ccurl_set_socket_callback(easy, CurlCallbacks.socket)
       codes += ccurl_set_pointer(easy, CCURLOPT_SOCKOPTDATA, context)
+      codes += ccurl_set_lookup_callback(easy, CurlCallbacks.lookup)
+      codes += ccurl_set_pointer(easy, CCURLOPT_RESOLVER_START_DATA, context)
       codes += securityCodes()
       if library.speaksTLS, ccurl_watches_tls_ends() != 0 {
         codes += ccurl_set_tls_callback(easy, CurlCallbacks.tls)
@@ -88,7 +90,9 @@
 
     private func set(_ job: CurlJob) throws(TransportError) {
       let request = job.request
-      let time = try timeLeft(of: job)
+      let now = ContinuousClock.now
+      moments = CurlMoments(start: now)
+      let time = try timeLeft(of: job, at: now)
       isRepeatable = request.isRepeatable
       errorText[0] = 0
       let multiplexes =
@@ -127,16 +131,20 @@
     func beginAnew() throws(TransportError) {
       guard let job else { return }
       route.leave()
+      let now = ContinuousClock.now
+      moments = CurlMoments(start: now)
       var codes = CurlCodes()
-      codes += ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, try timeLeft(of: job))
+      codes += ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, try timeLeft(of: job, at: now))
       codes += ccurl_set_long(easy, CCURLOPT_FRESH_CONNECT, 1)
       try check(codes, .engineUnavailable)
     }
 
     /// Milliseconds for libcurl; 0 for no limit.
-    private func timeLeft(of job: CurlJob) throws(TransportError) -> Int {
+    private func timeLeft(
+      of job: CurlJob, at now: ContinuousClock.Instant
+    ) throws(TransportError) -> Int {
       guard let timeout = job.request.timeout else { return 0 }
-      let left = timeout - (.now - job.begin)
+      let left = timeout - (now - job.begin)
       guard left > .zero else { throw .overBeforeBegun }
       return Self.milliseconds(left)
     }

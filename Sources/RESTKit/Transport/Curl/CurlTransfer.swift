@@ -36,6 +36,7 @@
     private let connections: CurlConnections
     var route = CurlRoute()
     var tunnel = TunnelWatch()
+    var moments = CurlMoments()
     /// The framing of the body that comes in, where it is looked at.
     var chunks: ChunkFraming?
     /// Whether the call still wants its response.
@@ -113,6 +114,7 @@
 
     /// Called with each TLS connection that libcurl makes for the call.
     func watchEnd(of tlsContext: UnsafeMutableRawPointer) {
+      moments.noteHandshake()
       route.note(end: connections.watchEnd(of: tlsContext))
     }
 
@@ -143,19 +145,9 @@
       patience = nil
       route = CurlRoute()
       tunnel = TunnelWatch()
+      moments = CurlMoments()
       endChunkWatch()
       response = CurlResponseReader(configuration.limits)
-    }
-
-    private var timings: ExchangeMetrics {
-      ExchangeMetrics(
-        nameLookup: .microseconds(ccurl_get_offset(easy, CCURLINFO_NAMELOOKUP_TIME_T)),
-        connect: .microseconds(ccurl_get_offset(easy, CCURLINFO_CONNECT_TIME_T)),
-        secureConnect: .microseconds(ccurl_get_offset(easy, CCURLINFO_APPCONNECT_TIME_T)),
-        firstByte: .microseconds(ccurl_get_offset(easy, CCURLINFO_STARTTRANSFER_TIME_T)),
-        total: .microseconds(ccurl_get_offset(easy, CCURLINFO_TOTAL_TIME_T)),
-        isConnectionReused: ccurl_get_long(easy, CCURLINFO_NUM_CONNECTS) == 0,
-        remoteAddress: remoteAddress)
     }
 
     // MARK: Pauses
@@ -199,6 +191,7 @@
 
     func take(header line: UnsafeRawBufferPointer) -> Bool {
       noteActivity()
+      if reader != nil, line.starts(with: "HTTP/".utf8) { moments.noteResponse() }
       if library.keepsFreedHeaders { beginWatch(behind: line) }
       route.note(line, in: connections)
       guard response.take(header: line) else { return false }
@@ -229,9 +222,11 @@
           isSendingPaused = false
           noteActivity()
           sentBytes += Int64(count)
+          if sentBytes == reader.length { moments.noteBodyEnd() }
           response.note(sent: sentBytes)
           return count
         case .end:
+          if reader.length == nil { moments.noteBodyEnd() }
           return 0
         case .nothingYet:
           isSendingPaused = true
@@ -270,6 +265,9 @@
       }
       guard route.enter(place, connects: connects, of: connections) else { return false }
       attempts += 1
+      // A small request on a kept connection that is its own has no need of the clock: libcurl's marks
+      // are as good there.
+      if attempts > 1 || connects > 0 || reader != nil || route.mayShare { moments.noteRequest() }
       refusal = StreamRefusal()
       return rewindBody(to: 0)
     }

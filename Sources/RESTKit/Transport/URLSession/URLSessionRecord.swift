@@ -13,7 +13,8 @@ struct URLSessionRecord {
   let deadline: URLSessionDeadline?
   let begin = ContinuousClock.now
   var head: HTTPURLResponse?
-  var firstByte = Duration.zero
+  /// When the head came, counted from the beginning.
+  var firstByte: Duration?
   var body = Data()
   var bodyLimit: (kind: TransportError.Limit, bytes: Int) = (.bodyBytes, 0)
   var isChallenged = false

@@ -127,8 +127,9 @@ extension URLSessionTasks: URLSessionDataDelegate {
     let answer = EngineHead(head)
     if let fault = record.faultOfContent(answer) { return .failure(fault) }
     var timings = ExchangeMetrics()
-    timings.firstByte = record.firstByte
-    timings.total = .now - record.begin
+    let total = .now - record.begin
+    timings.receiving = record.firstByte.map { total - $0 }
+    timings.total = total
     return .success(
       EngineResponse(head: answer, trailers: [:], body: record.body, timings: timings))
   }

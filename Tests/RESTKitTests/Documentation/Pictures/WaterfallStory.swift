@@ -67,8 +67,9 @@ private final class TimedTransport: Transport {
     ) {
       self.status = status
       metrics = ExchangeMetrics(
-        nameLookup: .milliseconds(lookup), connect: .milliseconds(connect),
-        secureConnect: .milliseconds(secure), firstByte: .milliseconds(firstByte),
+        queued: .zero, nameLookup: .milliseconds(lookup), connect: .milliseconds(connect - lookup),
+        secureConnect: .milliseconds(secure - connect), sending: .zero,
+        waiting: .milliseconds(firstByte - secure), receiving: .milliseconds(total - firstByte),
         total: .milliseconds(total), isConnectionReused: connect == 0)
     }
   }

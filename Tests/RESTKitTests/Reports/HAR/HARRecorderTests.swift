@@ -73,12 +73,13 @@ struct HARRecorderTests {
   func timings() {
     func milliseconds(_ value: Double) -> Duration { .microseconds(Int64(value * 1_000)) }
     let cold = ExchangeMetrics(
-      nameLookup: milliseconds(2), connect: milliseconds(5), secureConnect: milliseconds(11),
-      firstByte: milliseconds(31), total: milliseconds(34.5), isConnectionReused: false)
+      queued: milliseconds(1.5), nameLookup: milliseconds(2), connect: milliseconds(3),
+      secureConnect: milliseconds(6), sending: milliseconds(4), waiting: milliseconds(16),
+      receiving: milliseconds(3.5), total: milliseconds(36), isConnectionReused: false)
     let timings = HARTimings(cold, duration: milliseconds(40))
     #expect(
       timings.json == [
-        "blocked": JSONValue(5.5), "dns": 2, "connect": 9, "ssl": 6, "send": 0, "wait": 20,
+        "blocked": JSONValue(5.5), "dns": 2, "connect": 9, "ssl": 6, "send": 4, "wait": 16,
         "receive": JSONValue(3.5),
       ])
     #expect(timings.total == 40)
@@ -86,8 +87,8 @@ struct HARRecorderTests {
     (warm.nameLookup, warm.connect, warm.secureConnect) = (.zero, .zero, .zero)
     warm.isConnectionReused = true
     #expect(
-      HARTimings(warm, duration: milliseconds(34.5)).json == [
-        "blocked": 0, "dns": -1, "connect": -1, "ssl": -1, "send": 0, "wait": 31,
+      HARTimings(warm, duration: milliseconds(25)).json == [
+        "blocked": JSONValue(1.5), "dns": -1, "connect": -1, "ssl": -1, "send": 4, "wait": 16,
         "receive": JSONValue(3.5),
       ])
     #expect(HARTimings(nil, duration: milliseconds(7)).total == 7)
@@ -95,18 +96,23 @@ struct HARRecorderTests {
 
   @Test("Where a transport tells only some times, the others are not made up")
   func someTimings() {
-    let metrics = ExchangeMetrics(firstByte: .milliseconds(7))
+    let metrics = ExchangeMetrics(waiting: .milliseconds(7))
     #expect(
       HARTimings(metrics, duration: .milliseconds(9)).json == [
         "blocked": 2, "dns": -1, "connect": -1, "ssl": -1, "send": 0, "wait": 7, "receive": 0,
+      ])
+    let ends = ExchangeMetrics(receiving: .milliseconds(3), total: .milliseconds(8))
+    #expect(
+      HARTimings(ends, duration: .milliseconds(9)).json == [
+        "blocked": 1, "dns": -1, "connect": -1, "ssl": -1, "send": 0, "wait": 5, "receive": 3,
       ])
   }
 
   @Test("A connection without TLS has no time for that, and parts of a millisecond count")
   func shortTimings() {
     let metrics = ExchangeMetrics(
-      connect: .microseconds(500), firstByte: .microseconds(500), total: .microseconds(750),
-      isConnectionReused: false)
+      nameLookup: .zero, connect: .microseconds(500), secureConnect: .zero, waiting: .zero,
+      receiving: .microseconds(250), total: .microseconds(750), isConnectionReused: false)
     let timings = HARTimings(metrics, duration: .milliseconds(1))
     #expect(
       timings.json == [

@@ -46,16 +46,17 @@ struct CallPictureTests {
       .received(
         status: 401,
         metrics: ExchangeMetrics(
-          nameLookup: milliseconds(1), connect: milliseconds(3), secureConnect: milliseconds(8),
-          firstByte: milliseconds(13), total: milliseconds(15))))
+          queued: milliseconds(1), nameLookup: milliseconds(1), connect: milliseconds(2),
+          secureConnect: milliseconds(5), sending: milliseconds(1), waiting: milliseconds(4),
+          receiving: milliseconds(2), total: milliseconds(16))))
     send(call, because: .refresh)
     clock.advance(by: milliseconds(4))
     call.journal.record(
       .received(
         status: 200,
         metrics: ExchangeMetrics(
-          nameLookup: .zero, connect: .zero, secureConnect: .zero, firstByte: milliseconds(3),
-          total: milliseconds(4))))
+          queued: .zero, nameLookup: .zero, connect: .zero, secureConnect: .zero, sending: .zero,
+          waiting: milliseconds(3), receiving: milliseconds(1), total: milliseconds(4))))
     let rows = rows(call)
     #expect(rows.map(\.label) == ["GET /me", "GET /me, with a new token"])
     #expect(rows.map(\.outcome) == ["401 · 20 ms", "200 · 4.0 ms"])
@@ -66,7 +67,7 @@ struct CallPictureTests {
     #expect(
       rows[0].spans == [
         span(.queue, 0, 5), span(.lookup, 5, 6), span(.connect, 6, 8), span(.tls, 8, 13),
-        span(.wait, 13, 18), span(.transfer, 18, 20),
+        span(.send, 13, 14), span(.wait, 14, 18), span(.transfer, 18, 20),
       ])
     #expect(rows[1].spans == [span(.wait, 20, 23), span(.transfer, 23, 24)])
   }
@@ -79,8 +80,9 @@ struct CallPictureTests {
     call.journal.record(
       .received(
         status: 200,
-        metrics: ExchangeMetrics(firstByte: milliseconds(13), total: milliseconds(15))))
+        metrics: ExchangeMetrics(receiving: milliseconds(2), total: milliseconds(15))))
     #expect(rows(call)[0].spans.map(\.phase) == [.queue, .wait, .transfer])
+    #expect(rows(call)[0].spans.map(\.end) == [5, 18, 20].map(milliseconds))
   }
 
   @Test("What came in pieces ends with its last one, whose times count")
@@ -92,7 +94,7 @@ struct CallPictureTests {
     clock.advance(by: milliseconds(10))
     call.journal.record(
       .transferred(
-        metrics: ExchangeMetrics(firstByte: milliseconds(10), total: milliseconds(20))))
+        metrics: ExchangeMetrics(receiving: milliseconds(10), total: milliseconds(20))))
     let rows = rows(call)
     #expect(rows.map(\.outcome) == ["200 · 20 ms"])
     #expect(rows[0].spans.map(\.phase) == [.wait, .transfer])
