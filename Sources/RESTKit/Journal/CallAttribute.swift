@@ -21,7 +21,8 @@ extension CallLog {
   /// `network.peer.port` of the last response; where that came from a unix socket,
   /// `network.transport` is `unix`, the address is the socket's path and there is no port;
   /// `http.request.resend_count` how many requests followed the first; `error.type` of a call without
-  /// a result: the status, the class of the fault such as `timedOut`, or `_OTHER`. What is not known is left out, and so is the URL's path and query.
+  /// a result: the status, the class of the fault such as `timedOut`, or `_OTHER`. What is not known
+  /// is left out, and so is the URL's path and query.
   public var attributes: [String: CallAttribute] {
     var attributes: [String: CallAttribute] = [:]
     var requests = 0
