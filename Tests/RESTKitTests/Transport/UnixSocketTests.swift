@@ -113,7 +113,7 @@
       #expect(peer.connectionCount == 2)
     }
 
-    @Test("The proxies of the environment are not used")
+    @Test("SEC-16: the proxies of the environment are not used")
     func environment() async {
       await #expect(processExitsWith: .success) {
         let proxy = try MockServer { _ in .text("by proxy") }
