@@ -87,13 +87,19 @@
       }
     }
 
-    @Test("Where the system gave no reason, libcurl's words stay")
+    @Test("A connection that fails names the socket, also where the system gave no reason")
     func words() throws {
       let transfer = try make(.unixSocket("/run/a.sock"))
       try prepare(transfer, "http://a.example/")
-      #expect(transfer.words(for: 7) == transfer.library.text(for: 7))
       transfer.errorText[0] = CChar(UInt8(ascii: "A"))
+      #expect(
+        transfer.words(for: 7)
+          == "unix socket /run/a.sock: \(transfer.library.text(for: 7));"
+          + " check its path, its permissions and that its server runs")
       #expect(transfer.words(for: 28) == "A")
+      let elsewhere = try make(.system)
+      try prepare(elsewhere, "http://a.example/")
+      #expect(elsewhere.words(for: 7) == elsewhere.library.text(for: 7))
     }
   }
 #endif

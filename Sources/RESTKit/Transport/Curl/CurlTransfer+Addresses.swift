@@ -34,12 +34,13 @@
 
     /// libcurl's words for the end of the call.
     func words(for code: Int32) -> String {
-      let error = Int32(truncatingIfNeeded: ccurl_get_long(easy, CCURLINFO_OS_ERRNO))
       // libcurl names the URL's host, which it did not try to connect to.
-      if code == Int32(CCURLE_COULDNT_CONNECT.rawValue), error != 0,
+      if code == Int32(CCURLE_COULDNT_CONNECT.rawValue),
         let path = configuration.addresses.socketPath
       {
-        return "unix socket \(path): \(String(cString: strerror(error)));"
+        let error = Int32(truncatingIfNeeded: ccurl_get_long(easy, CCURLINFO_OS_ERRNO))
+        let reason = error == 0 ? library.text(for: code) : String(cString: strerror(error))
+        return "unix socket \(path): \(reason);"
           + " check its path, its permissions and that its server runs"
       }
       return errorText[0] == 0 ? library.text(for: code) : String(cString: errorText)
