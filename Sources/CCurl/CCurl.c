@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // struct CURLMsg: https://curl.se/libcurl/c/curl_multi_info_read.html
@@ -307,6 +308,11 @@ int ccurl_local_port(int socket) {
   default:
     return -1;
   }
+}
+
+uint64_t ccurl_socket_identity(int socket) {
+  struct stat status;
+  return fstat(socket, &status) == 0 && S_ISSOCK(status.st_mode) ? (uint64_t)status.st_ino : 0;
 }
 
 int ccurl_is_silent(int socket) {

@@ -18,6 +18,26 @@ struct TransportsTests {
       }
       #expect(fault?.detail.contains("/nowhere/ca.pem") == true)
     }
+
+    @Test("A socket that is not there is named by its path")
+    func socket() async throws {
+      let api = try TransportsExamples.DockerAPI(socket: "/nowhere/docker.sock")
+      let error = await #expect(throws: RESTError.self) {
+        try await api.get(endpoint: "info").value
+      }
+      #expect(error?.kind == .transport(.connectFailed))
+      #expect(error?.description.contains("/nowhere/docker.sock") == true)
+      #expect(try TransportsExamples.DockerAPI().baseURL.hasPrefix("http://localhost"))
+    }
+
+    @Test("An address that is none is named when the transport is made")
+    func fixed() throws {
+      _ = try TransportsExamples().makeStagingTransport(at: "192.0.2.7")
+      let fault = #expect(throws: TransportError.self) {
+        _ = try TransportsExamples().makeStagingTransport(at: "staging.example.com")
+      }
+      #expect(fault?.detail.hasPrefix("AddressPolicy.fixed[0].addresses[0]") == true)
+    }
   #endif
 
   @Test("The line of an exchange is the one the library gives")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the real peers that the integration tests talk to: httpbin under gunicorn; nginx, plain, with
-# TLS and with HTTP/2, with good certificates and bad; proxies; an HTTP/2 server that refuses
-# streams; the OAuth 2 server of django-oauth-toolkit, which takes a refresh token once, and another
-# one that has a grace period.
+# TLS and with HTTP/2, with good certificates and bad, and at unix sockets; proxies; an HTTP/2 server
+# that refuses streams; the OAuth 2 server of django-oauth-toolkit, which takes a refresh token once,
+# and another one that has a grace period.
 #
 #   peers.sh install   puts them into a virtual environment under .build-peers/, nginx and openssl
 #                      from Debian's packages where it is root and they are missing

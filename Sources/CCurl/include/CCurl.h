@@ -48,6 +48,7 @@ enum ccurl_option {
   CCURLOPT_HTTP_VERSION = 84,
   CCURLOPT_BUFFERSIZE = 98,
   CCURLOPT_NOSIGNAL = 99,
+  CCURLOPT_LOCALPORT = 139,
   CCURLOPT_TIMEOUT_MS = 155,
   CCURLOPT_CONNECTTIMEOUT_MS = 156,
   CCURLOPT_PROTOCOLS = 181,
@@ -81,7 +82,9 @@ enum ccurl_option {
   CCURLOPT_PROXYUSERNAME = 10175,
   CCURLOPT_PROXYPASSWORD = 10176,
   CCURLOPT_NOPROXY = 10177,
+  CCURLOPT_RESOLVE = 10203,
   CCURLOPT_PINNEDPUBLICKEY = 10230,
+  CCURLOPT_UNIX_SOCKET_PATH = 10231,
   CCURLOPT_PROXY_CAINFO = 10246,
   CCURLOPT_PROXY_CAPATH = 10247,
   CCURLOPT_RESOLVER_START_DATA = 10273,
@@ -205,8 +208,10 @@ enum {
   /// Of the debug function: bytes of a body that came in.
   CCURLINFO_DATA_IN = 3,
   CCURL_SOCKOPT_OK = 0,
+  CCURL_VERSION_IPV6 = 1 << 0,
   CCURL_VERSION_SSL = 1 << 2,
   CCURL_VERSION_HTTP2 = 1 << 16,
+  CCURL_VERSION_UNIX_SOCKETS = 1 << 19,
   CCURL_VERSION_HTTPS_PROXY = 1 << 21,
 };
 
@@ -315,6 +320,9 @@ void ccurl_name_thread(const char *name);
 
 /// The local port of a socket of an internet protocol; -1 if it has none.
 int ccurl_local_port(int socket);
+
+/// A number that no other open socket of this machine has; 0 where there is no socket.
+uint64_t ccurl_socket_identity(int socket);
 
 /// Whether a connection that should be silent is: 1 if nothing is there to be read, 0 if there are
 /// bytes, its end or an error. Reads nothing and does not wait.

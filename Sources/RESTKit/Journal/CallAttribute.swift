@@ -18,9 +18,11 @@ extension CallLog {
   ///
   /// `http.request.method`, `url.scheme`, `server.address` and `server.port` tell of the last request;
   /// `http.response.status_code`, `network.protocol.version`, `network.peer.address` and
-  /// `network.peer.port` of the last response; `http.request.resend_count` how many requests followed
-  /// the first; `error.type` of a call without a result: the status, the class of the fault such as
-  /// `timedOut`, or `_OTHER`. What is not known is left out, and so is the URL's path and query.
+  /// `network.peer.port` of the last response; where that came from a unix socket,
+  /// `network.transport` is `unix`, the address is the socket's path and there is no port;
+  /// `http.request.resend_count` how many requests followed the first; `error.type` of a call without
+  /// a result: the status, the class of the fault such as `timedOut`, or `_OTHER`. What is not known
+  /// is left out, and so is the URL's path and query.
   public var attributes: [String: CallAttribute] {
     var attributes: [String: CallAttribute] = [:]
     var requests = 0
@@ -86,11 +88,14 @@ extension CallEvent {
     if let version = metrics?.httpVersion?.split(separator: "/").last {
       attributes["network.protocol.version"] = .string(String(version))
     }
-    if let peer = metrics?.remoteAddress, let colon = peer.lastIndex(of: ":") {
-      attributes["network.peer.address"] = .string(
-        peer[..<colon].trimmingCharacters(in: ["[", "]"]))
-      attributes["network.peer.port"] = Int(peer[peer.index(after: colon)...])
-        .map(CallAttribute.integer)
+    switch metrics?.remoteAddress.flatMap(PeerAddress.init) {
+    case .internet(let address, let port)?:
+      attributes["network.peer.address"] = .string(address)
+      attributes["network.peer.port"] = port.map(CallAttribute.integer)
+    case .unixSocket(let path)?:
+      attributes["network.transport"] = .string("unix")
+      attributes["network.peer.address"] = .string(path)
+    case nil: break
     }
     return attributes
   }

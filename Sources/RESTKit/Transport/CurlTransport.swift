@@ -14,7 +14,8 @@
   /// other calls wait meanwhile. Dropping the transport, once its calls have ended, ends its thread.
   ///
   /// Certificates are always verified; whom to trust besides the system's authorities, a client
-  /// certificate and pins are ``TLSOptions``. The way out is the ``ProxyPolicy``.
+  /// certificate and pins are ``TLSOptions``. The way out is the ``ProxyPolicy``. Where connections go
+  /// is the ``AddressPolicy``: a unix socket, or fixed addresses of hosts.
   public struct CurlTransport: Transport {
     public let limits: TransportLimits
 
@@ -26,18 +27,24 @@
     ///   - limits: What a response may cost.
     ///   - tls: Whom to trust, and who to be.
     ///   - proxy: Which way to take; as the environment says, unless another is given.
+    ///   - addresses: Where connections go; to a host's addresses as the system has them, unless others
+    ///     are given.
     /// - Throws: ``TransportError`` of kind `engineUnavailable` where there is no libcurl 7.68 or
     ///   later, and of kind `invalidOptions`, naming the option, for a file that cannot be read or
-    ///   is not PEM, an encrypted key without a passphrase, a pin that is no digest, or a proxy
-    ///   that is no proxy's address.
+    ///   is not PEM, an encrypted key without a passphrase, a pin that is no digest, a proxy that is no
+    ///   proxy's address, a path that no socket can have, an entry of fixed addresses that is none, or
+    ///   a proxy together with a unix socket.
     public init(
       limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(),
-      proxy: ProxyPolicy = .environment
+      proxy: ProxyPolicy = .environment, addresses: AddressPolicy = .system
     ) throws(TransportError) {
       self.limits = limits
       var configuration = CurlConfiguration()
       configuration.limits = limits
-      configuration.security = try CurlSecurity(tls, proxy, library: try CurlLibrary.load())
+      let library = try CurlLibrary.load()
+      configuration.security = try CurlSecurity(tls, proxy, library: library)
+      configuration.addresses = try CurlAddresses(addresses, proxy, library: library)
+      if configuration.addresses.socketPath != nil { configuration.security.proxy = .none }
       engine = try CurlEngine(configuration: configuration)
     }
 

@@ -28,7 +28,7 @@ public struct ExchangeMetrics: Sendable, Hashable {
   /// Whether the request went over a connection that was kept alive, or that another call had made.
   public var isConnectionReused: Bool?
   /// The address and port that were connected to, such as `192.0.2.7:443` or `[2001:db8::7]:443`;
-  /// through a proxy, the proxy's.
+  /// through a proxy, the proxy's; `unix:/run/docker.sock` for a unix socket.
   public var remoteAddress: String?
   /// Such as `HTTP/2`.
   public var httpVersion: String?

@@ -68,9 +68,10 @@ private struct HARWriter {
       // Where browsers put what is no page: so it stands among their calls, and not among scripts.
       "_resourceType": "fetch",
     ]
-    // Through a proxy it is the proxy's, as in browsers.
-    if let address = recording.metrics?.remoteAddress, let colon = address.lastIndex(of: ":") {
-      entry["serverIPAddress"] = .string(address[..<colon].trimmingCharacters(in: ["[", "]"]))
+    // Through a proxy it is the proxy's, as in browsers; a unix socket has none.
+    let peer = recording.metrics?.remoteAddress.flatMap(PeerAddress.init)
+    if case .internet(let address, _)? = peer {
+      entry["serverIPAddress"] = .string(address)
     }
     return .object(entry)
   }

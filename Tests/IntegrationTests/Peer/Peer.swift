@@ -19,6 +19,9 @@ enum Peer: String, CaseIterable, CustomTestStringConvertible {
 
   case refusing = "RESTKIT_REFUSING_URL"
 
+  case socket = "RESTKIT_NGINX_SOCKET"
+  case tlsSocket = "RESTKIT_NGINX_TLS_SOCKET"
+
   case authority = "RESTKIT_NGINX_CA"
   case otherAuthority = "RESTKIT_NGINX_OTHER_CA"
   case selfSignedCertificate = "RESTKIT_NGINX_SELF_SIGNED"

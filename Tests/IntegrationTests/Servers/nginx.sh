@@ -121,6 +121,8 @@ http {
   server { listen 127.0.0.1:$plain; include $folder/locations.conf; }
   server { listen 127.0.0.1:$tls ssl; include $folder/locations.conf; }
   server { listen 127.0.0.1:$http2 ssl http2; include $folder/locations.conf; }
+  server { listen unix:$folder/plain.sock; include $folder/locations.conf; }
+  server { listen unix:$folder/tls.sock ssl http2; include $folder/locations.conf; }
   server {
     listen 127.0.0.1:$client ssl;
     ssl_client_certificate $folder/tls/ca-own.pem;
@@ -171,6 +173,8 @@ RESTKIT_NGINX_WRONG_HOST_URL=https://127.0.0.1:${ports[5]}
 RESTKIT_NGINX_SELF_SIGNED_URL=https://127.0.0.1:${ports[6]}
 RESTKIT_NGINX_CLIENT_CERTIFICATE_URL=https://127.0.0.1:${ports[7]}
 RESTKIT_NGINX_TLS_1_2_URL=https://127.0.0.1:${ports[8]}
+RESTKIT_NGINX_SOCKET=$folder/plain.sock
+RESTKIT_NGINX_TLS_SOCKET=$folder/tls.sock
 RESTKIT_NGINX_CA=$tls/ca-own.pem
 RESTKIT_NGINX_OTHER_CA=$tls/ca-other.pem
 RESTKIT_NGINX_SELF_SIGNED=$tls/self-signed.pem

@@ -187,6 +187,18 @@ struct CallObservationTests {
     #expect(call.journal.log.attributes["error.type"] == .string("tlsFailed"))
   }
 
+  @Test("An answer from a unix socket has its path, and no port")
+  func unixSocket() {
+    let call = LogicalCall(clock: scheduler)
+    let metrics = ExchangeMetrics(remoteAddress: "unix:/run/docker.sock", httpVersion: "HTTP/1.1")
+    call.journal.record(.received(status: 200, metrics: metrics))
+    #expect(
+      call.journal.log.attributes == [
+        "http.response.status_code": .integer(200), "network.protocol.version": .string("1.1"),
+        "network.transport": .string("unix"), "network.peer.address": .string("/run/docker.sock"),
+      ])
+  }
+
   @Test("A status is an error's from 400 on", arguments: [(399, nil), (400, "400"), (599, "599")])
   func errorStatus(status: Int, type: String?) {
     let call = LogicalCall(clock: scheduler)

@@ -2,8 +2,8 @@
   import Foundation
   import Streams
 
-  /// A server on 127.0.0.1 whose every byte is the test's: each connection has a thread of its own, and
-  /// the test may send on it at any time.
+  /// A server on loopback, or at a unix socket, whose every byte is the test's: each connection has a
+  /// thread of its own, and the test may send on it at any time.
   final class RawPeer: Sendable {
     /// One connection: what its script does.
     struct Connection: Sendable {
@@ -61,7 +61,9 @@
       }
     }
 
+    /// 0 at a unix socket.
     let port: UInt16
+    private let host: String
     private let table: Table
 
     /// The open sockets: what is closed leaves it under its lock, since the next one anywhere may get
@@ -76,12 +78,19 @@
       }
     }
 
-    /// - Parameter script: What a connection does, on its thread; it is closed when that returns.
-    init(script: @escaping @Sendable (Connection) -> Void) throws {
+    /// - Parameters:
+    ///   - host: An address of this machine.
+    ///   - port: 0 for any that is free.
+    ///   - script: What a connection does, on its thread; it is closed when that returns.
+    convenience init(
+      host: String = "127.0.0.1", port: UInt16 = 0,
+      script: @escaping @Sendable (Connection) -> Void
+    ) throws {
       let listener = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = inet_addr("127.0.0.1")
+      address.sin_addr.s_addr = inet_addr(host)
+      address.sin_port = port.bigEndian
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
       let isBound = withUnsafeMutablePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -89,10 +98,48 @@
             && getsockname(listener, address, &size) == 0
         }
       }
-      guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      guard isBound else { throw Self.failure(closing: listener) }
+      self.init(
+        listener: listener, host: host, port: address.sin_port.bigEndian, script: script)
+    }
+
+    /// - Parameters:
+    ///   - path: Where the socket is to be, in 107 bytes at most; who makes it takes it away.
+    ///   - script: What a connection does, on its thread; it is closed when that returns.
+    convenience init(
+      at path: String, script: @escaping @Sendable (Connection) -> Void
+    ) throws {
+      let listener = Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+        // The last byte stays the NUL at the end.
+        bytes.copyBytes(from: path.utf8.prefix(bytes.count - 1))
+      }
+      let isBound = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          bind(listener, address, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            && listen(listener, 64) == 0
+        }
+      }
+      guard isBound else { throw Self.failure(closing: listener) }
+      self.init(listener: listener, host: "localhost", port: 0, script: script)
+    }
+
+    private static func failure(closing listener: Int32) -> POSIXError {
+      let failure = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      Foundation.close(listener)
+      return failure
+    }
+
+    private init(
+      listener: Int32, host: String, port: UInt16,
+      script: @escaping @Sendable (Connection) -> Void
+    ) {
       let table = Table(listener: listener)
       self.table = table
-      port = address.sin_port.bigEndian
+      self.host = host
+      self.port = port
       let thread = Thread {
         while true {
           let socket = accept(listener, nil, nil)
@@ -121,7 +168,8 @@
 
     deinit { stop() }
 
-    var baseURL: String { "http://127.0.0.1:\(port)" }
+    /// At a unix socket the host is one that only a transport to that socket brings here.
+    var baseURL: String { port == 0 ? "http://\(host)" : "http://\(host):\(port)" }
 
     /// How many connections were made.
     var connectionCount: Int { table.sockets.withLock { $0.count } }
@@ -162,8 +210,9 @@
       table.sockets.withLock { $0.indices.contains(index) ? $0[index] : nil }
     }
 
-    /// Waits until the other side has acknowledged all that was sent.
+    /// Waits until the other side has acknowledged all that was sent; at a unix socket it has it at once.
     private func settle(_ socket: Int32) {
+      if port == 0 { return }
       var unacknowledged: Int32 = 0
       repeat {
         guard ioctl(socket, UInt(TIOCOUTQ), &unacknowledged) == 0 else { return }

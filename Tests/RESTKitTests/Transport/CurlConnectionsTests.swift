@@ -1,4 +1,5 @@
 #if os(Linux)
+  import Foundation
   import Testing
 
   @testable import RESTKit
@@ -36,6 +37,66 @@
       connections.note(place(1), isShared: true)
       connections.enter(place(2), socket: 5, mayBeShared: false, end: nil)
       #expect(!connections.hasEndedInSilence(place(1)) && !connections.isShared(place(1)))
+    }
+
+    // MARK: Unix sockets
+
+    /// Two sockets that are connected to each other, closed with it.
+    private final class SocketPair {
+      let one: Int32
+      let other: Int32
+
+      init() throws {
+        var pair: [Int32] = [-1, -1]
+        let code = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair)
+        try #require(code == 0)
+        (one, other) = (pair[0], pair[1])
+      }
+
+      deinit {
+        close(one)
+        close(other)
+      }
+    }
+
+    private func place(ofHandle handle: Int32, _ origin: String) -> CurlConnections.Place {
+      CurlConnections.Place(
+        localPort: 0, remotePort: 0, remoteAddress: origin, handle: handle)
+    }
+
+    @Test("Handles have numbers of their own; one that is given back is the next to be taken")
+    func handles() {
+      let connections = CurlConnections()
+      #expect((0..<3).map { _ in connections.takeHandle() } == [1, 2, 3])
+      connections.giveBack(handle: 1)
+      connections.giveBack(handle: 3)
+      #expect((0..<3).map { _ in connections.takeHandle() } == [3, 1, 4])
+    }
+
+    @Test("A connection to a unix socket is known by its handle and the origin, and looked at")
+    func unixSocket() throws {
+      let connections = CurlConnections()
+      let (first, second) = (try SocketPair(), try SocketPair())
+      let (one, other) = (place(ofHandle: 1, "http://a"), place(ofHandle: 2, "http://a"))
+      connections.enter(one, socket: first.one, mayBeShared: false, end: nil)
+      connections.enter(other, socket: second.one, mayBeShared: false, end: nil)
+      #expect(!connections.isSpent(one) && !connections.isSpent(other))
+      let byte: [UInt8] = [1]
+      try #require(send(second.other, byte, 1, 0) == 1)
+      #expect(!connections.isSpent(one) && connections.isSpent(other))
+    }
+
+    @Test("One that nobody knows is spent, and so is one whose descriptor is another one's by now")
+    func strangers() throws {
+      let connections = CurlConnections()
+      let (first, second) = (try SocketPair(), try SocketPair())
+      let one = place(ofHandle: 1, "http://a")
+      connections.enter(one, socket: first.one, mayBeShared: false, end: nil)
+      #expect(!connections.isSpent(one))
+      #expect(connections.isSpent(place(ofHandle: 1, "http://A")))
+      #expect(connections.isSpent(place(ofHandle: 2, "http://a")))
+      try #require(dup2(second.one, first.one) == first.one)
+      #expect(connections.isSpent(one))
     }
 
     @Test("Of a connection without TLS, and of one that nobody knows, no end is told")

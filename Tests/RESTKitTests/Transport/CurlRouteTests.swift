@@ -67,6 +67,21 @@
       #expect(connections.isSpent(place(1)))
     }
 
+    @Test("Of several sockets that were made for a unix socket, the last one is connected")
+    func unixSocket() throws {
+      let (first, second) = (try BoundSocket(), try BoundSocket())
+      var place = place(0, "http://localhost")
+      place.handle = 1
+      var route = CurlRoute()
+      for socket in [first, second] { route.note(socket: socket.descriptor) }
+      let isTaken = route.enter(place, connects: 1, of: connections)
+      #expect(isTaken)
+      first.fill()
+      #expect(!connections.isSpent(place))
+      second.fill()
+      #expect(connections.isSpent(place))
+    }
+
     @Test("A kept connection is looked at, and one that is spent is not used; a new one is")
     func kept() throws {
       let (first, second) = (try BoundSocket(), try BoundSocket())

@@ -17,6 +17,9 @@
       let remotePort: Int32
       /// The ports of many connections are the same, so this tells them apart.
       let remoteAddress: String?
+      /// Of a connection to a unix socket, which has no ports, the number of the only handle that
+      /// libcurl gives it to; its remote address is the URL's origin.
+      var handle: Int32?
     }
 
     /// Whether a connection has one call at a time.
@@ -29,6 +32,8 @@
 
     private struct Connection {
       let socket: Int32
+      /// Of a connection to a unix socket: the descriptor is another one's where this has changed.
+      let identity: UInt64
       var sharing: Sharing
       /// Where the end of its TLS is noted; nil where there is none, or nobody notes it.
       let end: Int?
@@ -42,10 +47,24 @@
     /// beyond the call that made them. A byte that two connections share tells of one more end.
     private let ends = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4_096)
     private var lastEnd = 0
+    /// Numbers of handles that are to unix sockets.
+    private var lastHandle: Int32 = 0
+    private var freeHandles: [Int32] = []
 
     init() { ends.initialize(repeating: 0) }
 
     deinit { ends.deallocate() }
+
+    /// A number that no other handle has.
+    func takeHandle() -> Int32 {
+      // The last one that was given back has connections that may be alive.
+      if let handle = freeHandles.popLast() { return handle }
+      lastHandle += 1
+      return lastHandle
+    }
+
+    /// Has another handle take this one's number, and with it the connections that are kept for it.
+    func giveBack(handle: Int32) { freeHandles.append(handle) }
 
     /// Begins to note the end of a TLS connection that is being made; its number.
     func watchEnd(of tlsContext: UnsafeMutableRawPointer) -> Int {
@@ -74,7 +93,8 @@
         connections[former] = nil
       }
       connections[place] = Connection(
-        socket: socket, sharing: mayBeShared ? .undecided : .never, end: end)
+        socket: socket, identity: place.handle == nil ? 0 : ccurl_socket_identity(socket),
+        sharing: mayBeShared ? .undecided : .never, end: end)
     }
 
     /// Notes what the first line of a response tells.
@@ -90,7 +110,12 @@
     ///
     /// On a shared one there may be something at any time, and each answer names its request.
     func isSpent(_ place: Place) -> Bool {
-      guard let connection = connections[place], connection.sharing == .never else { return false }
+      // An origin can be spelled in two ways: a handle's connection may be known by the other one.
+      guard let connection = connections[place] else { return place.handle != nil }
+      guard connection.sharing == .never else { return false }
+      if place.handle != nil, ccurl_socket_identity(connection.socket) != connection.identity {
+        return true
+      }
       return ccurl_is_silent(connection.socket) == 0
     }
   }

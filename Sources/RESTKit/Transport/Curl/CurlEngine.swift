@@ -87,5 +87,7 @@
     var connectTimeout = Duration.seconds(30)
     /// Whom the engine trusts, who it says it is, and its way out.
     var security = CurlSecurity()
+    /// Where its connections go.
+    var addresses = CurlAddresses()
   }
 #endif

@@ -60,6 +60,14 @@
       Int(api.pointee.features) & Int(CCURL_VERSION_HTTPS_PROXY) != 0
     }
 
+    /// Whether it can connect to unix sockets.
+    var knowsUnixSockets: Bool {
+      Int(api.pointee.features) & Int(CCURL_VERSION_UNIX_SOCKETS) != 0
+    }
+
+    /// Whether it can connect to IPv6 addresses.
+    var knowsIPv6: Bool { Int(api.pointee.features) & Int(CCURL_VERSION_IPV6) != 0 }
+
     /// Where it was built to look for trusted authorities (7.84); nil where it does not say.
     var authorityFile: String? {
       guard api.pointee.version_number >= CCURL_VERSION_WITH_CAINFO_INFO,

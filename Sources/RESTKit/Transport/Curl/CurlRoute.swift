@@ -33,9 +33,9 @@
         return !isSpent
       }
       self.connects = connects
-      // Of several attempts to connect, one for each address, one won.
+      // Of several attempts to connect, one for each address, one won; a unix socket is one address.
       let socket = sockets.last {
-        sockets.count == 1 || ccurl_local_port($0) == place.localPort
+        sockets.count == 1 || place.handle != nil || ccurl_local_port($0) == place.localPort
       }
       sockets.removeAll(keepingCapacity: true)
       if let socket {

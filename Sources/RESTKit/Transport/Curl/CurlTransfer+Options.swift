@@ -44,6 +44,7 @@
       codes += ccurl_set_lookup_callback(easy, CurlCallbacks.lookup)
       codes += ccurl_set_pointer(easy, CCURLOPT_RESOLVER_START_DATA, context)
       codes += securityCodes()
+      codes += try addressCodes()
       if library.speaksTLS, ccurl_watches_tls_ends() != 0 {
         codes += ccurl_set_tls_callback(easy, CurlCallbacks.tls)
         codes += ccurl_set_pointer(easy, CCURLOPT_SSL_CTX_DATA, context)
@@ -96,7 +97,7 @@
       isRepeatable = request.isRepeatable
       errorText[0] = 0
       let multiplexes =
-        job.isSecure && library.speaksHTTP2
+        job.isSecure && library.speaksHTTP2 && number == nil
         && (reader == nil || reader?.length.map { $0 <= Self.maxMultiplexedBody } == true)
       // Without the question before each request, only a fresh connection is safe for a request
       // that must not run twice and has no body whose rewinding could be refused.

@@ -20,6 +20,10 @@
     let configuration: CurlConfiguration
     let errorText: UnsafeMutablePointer<CChar>
     var lines: OpaquePointer?
+    /// The fixed addresses of hosts, which libcurl does not copy.
+    var addressLines: OpaquePointer?
+    /// Where connections go to a unix socket, what tells those of this handle from the others; else nil.
+    let number: Int32?
     /// The body that is sent, if any.
     var reader: (any BodyReader)?
     var isRepeatable = false
@@ -58,6 +62,7 @@
       self.library = library
       self.configuration = configuration
       self.connections = connections
+      number = configuration.addresses.socketPath.map { _ in connections.takeHandle() }
       response = CurlResponseReader(configuration.limits)
       errorText = .allocate(capacity: Int(CCURL_ERROR_SIZE))
       errorText.initialize(repeating: 0, count: Int(CCURL_ERROR_SIZE))
@@ -67,6 +72,8 @@
     deinit {
       library.api.pointee.easy_cleanup(easy)
       library.api.pointee.slist_free_all(lines)
+      library.api.pointee.slist_free_all(addressLines)
+      if let number { connections.giveBack(handle: number) }
       errorText.deallocate()
     }
 
@@ -94,7 +101,7 @@
       return .failure(
         CurlFault(
           code: code,
-          text: errorText[0] == 0 ? library.text(for: code) : String(cString: errorText),
+          text: words(for: code),
           systemError: Int32(truncatingIfNeeded: ccurl_get_long(easy, CCURLINFO_OS_ERRNO)),
           refusedRepeat: refusedRepeat,
           mayHaveBeenProcessed: mayHaveBeenProcessed && !refusal.isKnown,
@@ -263,7 +270,9 @@
         refusedRepeat = true
         return false
       }
-      guard route.enter(place, connects: connects, of: connections) else { return false }
+      guard route.enter(placeAtSocket ?? place, connects: connects, of: connections) else {
+        return false
+      }
       attempts += 1
       // A small request on a kept connection that is its own has no need of the clock: libcurl's marks
       // are as good there.

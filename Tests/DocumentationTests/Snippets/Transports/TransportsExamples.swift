@@ -14,6 +14,25 @@ struct TransportsExamples {
       tls.pinnedPublicKeys = ["sha256//YhKJKSzoTt2b5FP18fvpHo7fJYqQCjAa3HWY3tvRMwE="]
       return try CurlTransport(tls: tls)
     }
+    // end
+
+    // snippet: socket
+    struct DockerAPI: RESTAPI {
+      // The host is what Docker is told; it takes any.
+      let baseURL = "http://localhost/v1.45"
+      let transport: any Transport
+
+      init(socket: String = "/var/run/docker.sock") throws {
+        transport = try CurlTransport(addresses: .unixSocket(socket))
+      }
+    }
+    // end
+
+    // snippet: fixed
+    func makeStagingTransport(at address: String) throws -> CurlTransport {
+      let host = HostAddresses(host: "api.example.com", port: 443, addresses: [address])
+      return try CurlTransport(addresses: .fixed([host]))
+    }
   // end
   #endif
 

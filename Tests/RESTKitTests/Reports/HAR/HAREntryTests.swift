@@ -56,6 +56,18 @@ struct HAREntryTests {
     #expect(response?["bodySize"] == -1)
   }
 
+  @Test("A server has an address where it has one: a unix socket has none")
+  func serverAddress() throws {
+    for (peer, address) in [
+      ("192.0.2.7:443", "192.0.2.7"), ("[2001:db8::7]:443", "2001:db8::7"),
+      ("unix:/run/a.sock", nil),
+    ] as [(String, String?)] {
+      let entry = try json(
+        .response(head(200), body: HARBody(Data())), metrics: ExchangeMetrics(remoteAddress: peer))
+      #expect(entry["serverIPAddress"] == address.map(JSONValue.string))
+    }
+  }
+
   @Test("An empty answer has the size 0, and no text")
   func emptyAnswer() throws {
     let response = try json(.response(head(204), body: HARBody(Data())))["response"]

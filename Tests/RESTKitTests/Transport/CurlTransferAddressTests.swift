@@ -1,0 +1,105 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  @testable import RESTKit
+
+  @Suite("A handle of libcurl's and where its connections go")
+  struct CurlTransferAddressTests {
+    private let connections = CurlConnections()
+    private let room = CurlWaitingRoom(slots: 100)
+    /// What libcurl says of any connection to a unix socket.
+    private let nowhere = CurlConnections.Place(
+      localPort: 0, remotePort: 80, remoteAddress: "/run/a.sock")
+
+    private func make(_ policy: AddressPolicy) throws -> CurlTransfer {
+      let library = try CurlLibrary.posing()
+      var configuration = CurlConfiguration()
+      configuration.addresses = try CurlAddresses(policy, .none, library: library)
+      return try CurlTransfer(library, configuration, connections)
+    }
+
+    private func prepare(_ transfer: CurlTransfer, _ url: String) throws {
+      let call = EngineCall(completion: { _ in }, onCancel: { _ in })
+      let job = try CurlJob(
+        EngineRequest(url: url), call, begin: .now, library: transfer.library)
+      try transfer.prepare(job, in: try #require(room.enter(job)), onBody: {})
+    }
+
+    @Test("At a unix socket each handle has a number, which the next one gets when it is gone")
+    func numbers() throws {
+      let first = try make(.unixSocket("/run/a.sock"))
+      var second: CurlTransfer? = try make(.unixSocket("/run/a.sock"))
+      #expect(first.number == 1 && second?.number == 2)
+      second = nil
+      #expect(try make(.unixSocket("/run/a.sock")).number == 2)
+      let host = HostAddresses(host: "a.example", port: 80, addresses: ["192.0.2.7"])
+      for policy in [AddressPolicy.system, .fixed([host])] {
+        #expect(try make(policy).number == nil)
+      }
+    }
+
+    @Test("At a unix socket a connection is known by its handle and the URL's origin")
+    func place() throws {
+      let transfer = try make(.unixSocket("/run/a.sock"))
+      #expect(transfer.placeAtSocket == nil)
+      for origin in ["http://a.example", "http://b.example:8080"] {
+        try prepare(transfer, origin + "/x?y")
+        let place = CurlConnections.Place(
+          localPort: 0, remotePort: 0, remoteAddress: origin, handle: 1)
+        // As a new one: what is kept and not known is not used.
+        connections.enter(place, socket: -1, mayBeShared: true, end: nil)
+        #expect(transfer.begin(at: nowhere))
+        #expect(transfer.route.place == place)
+        transfer.clear()
+      }
+      #expect(transfer.remoteAddress == "unix:/run/a.sock")
+    }
+
+    @Test("Elsewhere it is known by what libcurl says")
+    func placeElsewhere() throws {
+      let transfer = try make(.system)
+      try prepare(transfer, "http://a.example/")
+      #expect(transfer.begin(at: nowhere))
+      #expect(transfer.route.place == nowhere)
+      #expect(transfer.remoteAddress == nil)
+    }
+
+    @Test("A kept connection to a unix socket of which nothing is known is not used")
+    func unknown() throws {
+      let transfer = try make(.unixSocket("/run/a.sock"))
+      try prepare(transfer, "http://a.example/")
+      #expect(!transfer.begin(at: nowhere))
+      #expect(transfer.canBeginAnew(after: 42))
+      #expect(!transfer.mayHaveBeenProcessed)
+    }
+
+    @Test(
+      "HTTP/2 is offered to hosts, and not to a unix socket, whose connections have one call each")
+    func version() throws {
+      let host = HostAddresses(host: "a.example", port: 443, addresses: ["192.0.2.7"])
+      for (policy, isOffered) in [
+        (AddressPolicy.system, true), (.fixed([host]), true), (.unixSocket("/run/a.sock"), false),
+      ] {
+        let transfer = try make(policy)
+        try prepare(transfer, "https://a.example/")
+        #expect(transfer.route.mayShare == (isOffered && transfer.library.speaksHTTP2))
+      }
+    }
+
+    @Test("A connection that fails names the socket, also where the system gave no reason")
+    func words() throws {
+      let transfer = try make(.unixSocket("/run/a.sock"))
+      try prepare(transfer, "http://a.example/")
+      transfer.errorText[0] = CChar(UInt8(ascii: "A"))
+      #expect(
+        transfer.words(for: 7)
+          == "unix socket /run/a.sock: \(transfer.library.text(for: 7));"
+          + " check its path, its permissions and that its server runs")
+      #expect(transfer.words(for: 28) == "A")
+      let elsewhere = try make(.system)
+      try prepare(elsewhere, "http://a.example/")
+      #expect(elsewhere.words(for: 7) == elsewhere.library.text(for: 7))
+    }
+  }
+#endif
