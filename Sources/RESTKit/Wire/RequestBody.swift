@@ -187,14 +187,19 @@ public struct RequestBody: Sendable {
     switch content {
     case .ready(let source):
       return source
-    case .made(let make):
-      let body: RequestBody
-      do {
-        body = try make(nil)
-      } catch {
-        throw .beforeSending(.invalidRequest, "its body cannot be made: \(error)")
-      }
-      return try body.begin()
+    case .made:
+      return try made().begin()
+    }
+  }
+
+  /// This body, made if it is not.
+  ///
+  /// - Throws: `.invalidRequest` where it cannot be.
+  func made() throws(TransportError) -> RequestBody {
+    do {
+      return try made(for: nil)
+    } catch {
+      throw .beforeSending(.invalidRequest, "its body cannot be made: \(error)")
     }
   }
 }

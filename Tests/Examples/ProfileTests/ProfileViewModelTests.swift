@@ -76,7 +76,7 @@ struct ProfileViewModelTests {
 
   @Test(
     "Over a socket, too: the refresh, and a call that ends with its model",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func socket() async throws {
     let gate = MockGate()
     let server = try MockServer { request in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Files that are opened and locked by the system's own calls", .timeLimit(.minutes(1)))
+@Suite("Files that are opened and locked by the system's own calls", .timeLimit(.minutes(5)))
 struct FileHandleTests {
   @Test("What the system says is what is thrown")
   func codes() throws {

@@ -28,7 +28,7 @@
     }
   }
 
-  @Suite("A kept connection on which something came unasked", .timeLimit(.minutes(1)))
+  @Suite("A kept connection on which something came unasked", .timeLimit(.minutes(5)))
   struct SpentConnectionTests {
     /// Answers with the number of the connection.
     private func peer() throws -> RawPeer {

@@ -11,9 +11,9 @@
   private let made = Atomic<Int>(0)
   private let cleanedUp = Atomic<Int>(0)
 
-  @Suite("The handles of libcurl that an engine keeps", .timeLimit(.minutes(1)))
+  @Suite("The handles of libcurl that an engine keeps", .timeLimit(.minutes(5)))
   struct CurlHandleTests {
-    /// An I/O thread whose libcurl counts handles.
+    /// A loop whose libcurl counts handles.
     private final class Loop: Sendable {
       let inbox: CurlInbox
 
@@ -125,7 +125,7 @@
         _ = try await engine.response(request)
       }
       gate.open()
-      // By then the I/O thread has left the upload.
+      // By then the leader has left the upload.
       _ = try await other
       #expect(held == nil)
       #expect(heldListener == nil)

@@ -6,7 +6,7 @@
 
   @testable import RESTKit
 
-  @Suite("Who waits for a connection of libcurl's", .timeLimit(.minutes(1)))
+  @Suite("Who waits for a connection of libcurl's", .timeLimit(.minutes(5)))
   struct CurlLineTests {
     /// One connection that is busy until the gate opens, and whoever comes waits for it.
     private struct Queue {
@@ -42,7 +42,7 @@
         Self.start(path, on: engine, server, timeout: timeout)
       }
 
-      /// Waits until the I/O thread, which takes its orders in turn, has seen those it was given.
+      /// Waits until the leader, which takes its orders in turn, has seen those it was given.
       func settle() async throws {
         let other = try MockServer { _ in .text("ok") }
         defer { other.stop() }

@@ -7,7 +7,7 @@
 
   @testable import RESTKit
 
-  @Suite("The I/O thread of an engine", .timeLimit(.minutes(1)))
+  @Suite("The loop of an engine", .timeLimit(.minutes(5)))
   struct CurlLoopTests {
     /// An engine on a libcurl that a test has changed.
     private final class ChangedEngine: HTTPEngine {

@@ -28,11 +28,13 @@
     /// A reader that is fed with text.
     private final class Fed {
       private(set) var reader: CurlResponseReader
+      private let desk = TellingDesk()
 
       init(_ limits: TransportLimits = TransportLimits(), _ told: Told? = nil) {
         var onEvent: EngineEventHandler?
         if let told { onEvent = told.take }
-        reader = CurlResponseReader(limits, onEvent: onEvent)
+        let call = EngineCall(completion: { _ in }, onCancel: { _ in })
+        reader = CurlResponseReader(limits, pieces: desk.takePieces(of: call, onEvent))
       }
 
       init(_ lines: [String], isOfHead: Bool = false, ends: Bool = true) {
@@ -44,22 +46,30 @@
 
       /// Whether each of the lines was taken.
       func take(_ lines: [String]) -> [Bool] {
-        lines.map { line in
+        defer { desk.tellAll() }
+        return lines.map { line in
           Array((line + "\r\n").utf8).withUnsafeBytes { reader.take(header: $0) }
         }
       }
 
       func take(_ body: Data) -> Bool {
-        body.withUnsafeBytes { reader.take(body: $0) }
+        defer { desk.tellAll() }
+        return body.withUnsafeBytes { reader.take(body: $0) }
       }
 
       func takeNothing() -> Bool {
         reader.take(body: UnsafeRawBufferPointer(start: nil, count: 0))
       }
 
-      func tellChunk() { reader.tellChunk() }
+      func tellChunk() {
+        reader.tellChunk()
+        desk.tellAll()
+      }
 
-      func note(sent bytes: Int64) { reader.note(sent: bytes) }
+      func note(sent bytes: Int64) {
+        reader.note(sent: bytes)
+        desk.tellAll()
+      }
     }
 
     private func head(
@@ -192,16 +202,18 @@
       #expect(fed.take(Data(count: size - 1)))
       #expect(told.words == ["head 200"])
       #expect(fed.take(Data(count: 1)))
-      #expect(told.words == ["head 200", "chunk \(size)"])
+      fed.note(sent: 7)
+      #expect(told.words == ["head 200", "chunk \(size)", "sent 7"])
       fed.tellChunk()
       #expect(fed.take(Data(count: 2)))
-      #expect(!fed.reader.isPaused)
+      #expect(!fed.reader.isHeld)
       #expect(fed.take(Data(count: 1)))
       fed.tellChunk()
-      #expect(told.words == ["head 200", "chunk \(size)", "chunk 3"])
-      #expect(fed.reader.isPaused)
-      fed.note(sent: 7)
-      #expect(told.words.last == "sent 7")
+      #expect(told.words == ["head 200", "chunk \(size)", "sent 7", "chunk 3"])
+      #expect(fed.reader.isHeld)
+      // What comes behind a pause waits.
+      fed.note(sent: 8)
+      #expect(told.words.last == "chunk 3")
       #expect(fed.response.body.isEmpty)
     }
 

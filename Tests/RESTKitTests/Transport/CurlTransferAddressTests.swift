@@ -23,7 +23,7 @@
       let call = EngineCall(completion: { _ in }, onCancel: { _ in })
       let job = try CurlJob(
         EngineRequest(url: url), call, begin: .now, library: transfer.library)
-      try transfer.prepare(job, in: try #require(room.enter(job)), onBody: {})
+      try transfer.prepare(job, in: try #require(room.enter(job)), nil, CurlOutbox(), onBody: {})
     }
 
     @Test("At a unix socket each handle has a number, which the next one gets when it is gone")
@@ -60,9 +60,12 @@
     func placeElsewhere() throws {
       let transfer = try make(.system)
       try prepare(transfer, "http://a.example/")
-      #expect(transfer.begin(at: nowhere))
-      #expect(transfer.route.place == nowhere)
       #expect(transfer.remoteAddress == nil)
+      let place = CurlConnections.Place(
+        localPort: 5, remotePort: 80, remoteAddress: "192.0.2.7")
+      #expect(transfer.begin(at: place))
+      #expect(transfer.route.place == place)
+      #expect(transfer.remoteAddress == "192.0.2.7:80")
     }
 
     @Test("A kept connection to a unix socket of which nothing is known is not used")

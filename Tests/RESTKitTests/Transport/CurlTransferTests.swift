@@ -31,6 +31,7 @@
       }
     }
 
+    private let desk = TellingDesk()
     private let connections = CurlConnections()
     private let room = CurlWaitingRoom(slots: 100)
     private let place = CurlConnections.Place(
@@ -48,7 +49,10 @@
       change(&request)
       let call = EngineCall(completion: { _ in }, onCancel: { _ in })
       let job = try CurlJob(request, call, begin: .now, library: transfer.library)
-      try transfer.prepare(job, in: try #require(room.enter(job)), onBody: {})
+      try transfer.prepare(
+        job, in: try #require(room.enter(job)), desk.takePieces(of: call, request.onEvent),
+        desk.outbox, onBody: {})
+      desk.tellAll()
     }
 
     private func note(_ words: String, by transfer: CurlTransfer) {
@@ -56,7 +60,8 @@
     }
 
     private func take(header line: String, by transfer: CurlTransfer) -> Bool {
-      Array(line.utf8).withUnsafeBytes { transfer.take(header: $0) }
+      defer { desk.tellAll() }
+      return Array(line.utf8).withUnsafeBytes { transfer.take(header: $0) }
     }
 
     private func take(body text: String, by transfer: CurlTransfer) -> Int {
@@ -67,6 +72,7 @@
     private func given(by transfer: CurlTransfer) -> String? {
       var buffer = [UInt8](repeating: 0, count: 4)
       let count = buffer.withUnsafeMutableBytes { transfer.give(into: $0) }
+      desk.tellAll()
       return (0...4).contains(count) ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 
@@ -215,15 +221,18 @@
       }
       #expect(take(body: "abc", by: transfer) == 3)
       transfer.response.tellChunk()
+      desk.tellAll()
       #expect(events.chunks == [Data("abc".utf8)])
       #expect(transfer.idleDeadline == nil)
       // Nothing waits yet, so nothing is to be told libcurl.
+      desk.pieces?.resume()
       #expect(transfer.resumeReceiving() == 0)
       #expect(transfer.idleDeadline != nil)
       #expect(take(body: "def", by: transfer) == 3)
       transfer.response.tellChunk()
+      desk.tellAll()
       #expect(take(body: "ghi", by: transfer) == 0x1000_0001)
-      transfer.response.isPaused = false
+      desk.pieces?.resume()
       #expect(transfer.idleDeadline == nil)
       #expect(transfer.resumeReceiving() == 7)
       #expect(transfer.resumeReceiving() == 0)
@@ -231,6 +240,7 @@
       #expect(take(body: "ghi", by: transfer) == 3)
       // What libcurl is done with is told before the end is.
       #expect(try transfer.result(0).get().status == 200)
+      desk.tellAll()
       #expect(events.chunks.last == Data("ghi".utf8))
     }
 
@@ -386,6 +396,7 @@
       #expect(transfer.chunks != nil)
       #expect(take(body: "abc", by: transfer) == 3)
       transfer.response.tellChunk()
+      desk.tellAll()
       #expect(take(body: "def", by: transfer) == 0x1000_0001)
       note("REFUSED_STREAM", by: transfer)
       upstream.send(completion: .failure(TestFailure()))

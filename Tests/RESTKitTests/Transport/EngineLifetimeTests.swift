@@ -197,10 +197,3 @@ struct EngineLifetimeTests {
     #expect(server.connectionCount == 1)
   }
 }
-
-/// Counts from any thread.
-final class Counter: Sendable {
-  private let count = Atomic<Int>(0)
-  var value: Int { count.load(ordering: .acquiring) }
-  func add() { count.add(1, ordering: .acquiringAndReleasing) }
-}

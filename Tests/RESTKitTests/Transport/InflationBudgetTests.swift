@@ -5,7 +5,7 @@
 
   @testable import RESTKit
 
-  @Suite("What undoing a content coding may cost", .timeLimit(.minutes(1)))
+  @Suite("What undoing a content coding may cost", .timeLimit(.minutes(5)))
   struct InflationBudgetTests {
     private func fault(_ work: () throws(TransportError) -> Void) -> TransportError.Kind? {
       do throws(TransportError) {

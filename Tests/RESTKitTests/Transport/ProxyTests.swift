@@ -5,7 +5,7 @@
   import Streams
   import Testing
 
-  @Suite("A proxy that a transport is given", .timeLimit(.minutes(1)))
+  @Suite("A proxy that a transport is given", .timeLimit(.minutes(5)))
   struct ProxyTests {
     private func transport(
       _ proxy: MockServer, user: String? = nil, bypassing hosts: [String] = []

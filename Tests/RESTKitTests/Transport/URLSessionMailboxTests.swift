@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What waits for the subscriber of a call on URLSession", .timeLimit(.minutes(1)))
+@Suite("What waits for the subscriber of a call on URLSession", .timeLimit(.minutes(5)))
 struct URLSessionMailboxTests {
   private func makeMailbox(limit: Int = 1_000) -> URLSessionMailbox {
     URLSessionMailbox(to: { _ in .more }, limit: limit)

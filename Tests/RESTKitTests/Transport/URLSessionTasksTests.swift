@@ -6,7 +6,7 @@
 
   @testable import RESTKit
 
-  @Suite("The tasks of URLSession, in rare orders of events", .timeLimit(.minutes(1)))
+  @Suite("The tasks of URLSession, in rare orders of events", .timeLimit(.minutes(5)))
   struct URLSessionTasksTests {
     /// What happens, in order, from any thread.
     private final class Journal: Sendable {

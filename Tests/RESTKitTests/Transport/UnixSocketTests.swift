@@ -7,7 +7,7 @@
 
   @testable import RESTKit
 
-  @Suite("A transport to a unix socket", .timeLimit(.minutes(1)))
+  @Suite("A transport to a unix socket", .timeLimit(.minutes(5)))
   struct UnixSocketTests {
     private let folder: TemporaryFolder
     private let path: String

@@ -1,9 +1,8 @@
 #if os(Linux)
-  internal import CCurl
   import Dispatch
   import Foundation
 
-  /// An HTTP engine on the system's libcurl: its multi interface on one I/O thread.
+  /// An HTTP engine on the system's libcurl: its multi interface, led by one thread at a time.
   ///
   /// HTTP/1.1 with kept-alive connections, HTTP/2 over TLS; gzip and whatever else this libcurl can
   /// undo. Redirects, `.netrc`, cookies, HTTP/0.9 and every protocol but http and https are off.
@@ -21,21 +20,21 @@
   /// - A libcurl without a background resolver stops all calls while it looks a name up.
   final class CurlEngine: HTTPEngine {
     private let inbox: CurlInbox
+    private let number: Int
 
-    /// Opens libcurl if need be and starts the I/O thread.
+    /// Opens libcurl if need be and starts the first thread.
     ///
+    /// - Parameter number: Which it is of the engines of one transport.
     /// - Throws: `.engineUnavailable` if there is no usable libcurl.
-    init(configuration: CurlConfiguration = CurlConfiguration()) throws(TransportError) {
+    init(
+      configuration: CurlConfiguration = CurlConfiguration(), number: Int = 0
+    ) throws(TransportError) {
+      self.number = number
       let inbox = try CurlInbox.make(try CurlLibrary.load())
       self.inbox = inbox
-      let thread = Thread {
-        // Foundation names a thread only if it has taken note of it by then.
-        ccurl_name_thread("RESTKit.curl")
+      CurlCrew.startThread {
         CurlLoop(inbox: inbox, configuration: configuration).run()
       }
-      // Completions run here, and a deep decode needs more than the 512 KiB a Thread may get.
-      thread.stackSize = 8 << 20
-      thread.start()
     }
 
     deinit { inbox.close {} }
@@ -44,7 +43,7 @@
       _ request: EngineRequest,
       completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
     ) -> EngineCall {
-      let call = EngineCall(completion: completion) { [inbox] call in
+      let call = EngineCall(engine: number, completion: completion) { [inbox] call in
         inbox.post(.cancel(call))
       }
       if !inbox.post(command(for: request, call)) {
@@ -79,10 +78,16 @@
   struct CurlConfiguration: Sendable {
     /// Connections to one host at a time; further calls wait their turn, in order.
     var maxConnectionsPerHost = 6
+    /// Those of them that an origin may have, where other engines have the rest; nil for all.
+    var connections: (@Sendable (String) -> Int)?
     /// Connections kept alive in all.
     var maxKeptConnections = 64
     /// What a response may cost.
     var limits = TransportLimits()
+    /// The most threads: all but one may be held up by those that are told something.
+    var deliveryThreads = 16
+    /// Told once that as many are.
+    var warn: @Sendable (String) -> Void = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
     /// The time to look up the name, connect and shake hands.
     var connectTimeout = Duration.seconds(30)
     /// Whom the engine trusts, who it says it is, and its way out.

@@ -4,9 +4,9 @@
   import Foundation
   import Streams
 
-  /// What other threads tell the I/O thread, and the way to wake it.
+  /// What other threads tell the one that leads the engine, and the way to wake it.
   ///
-  /// `@unchecked` for the multi handle, which the I/O thread alone uses.
+  /// `@unchecked` for the multi handle, which the leader alone uses.
   final class CurlInbox: @unchecked Sendable {
     enum Command {
       case start(CurlJob)
@@ -17,6 +17,10 @@
       case resumeReceiving(EngineCall)
       /// There is more of the body.
       case resumeSending(EngineCall)
+      /// Who takes the response's pieces has taken the last one.
+      case told(EngineCall)
+      /// There is a thread again for what could not be delivered.
+      case deliver
     }
 
     private struct State {
@@ -25,6 +29,8 @@
       var isClosed = false
       var isStopped = false
       var whenStopped: [@Sendable () -> Void] = []
+      /// What calls are to be told whose subscribers took a piece when the engine ended.
+      var orphans: [ObjectIdentifier: [Delivery]] = [:]
     }
 
     let library: CurlLibrary
@@ -65,7 +71,22 @@
       return isTaken
     }
 
-    /// Closes the inbox; the I/O thread then ends every call and itself.
+    /// Says that a piece was told by a thread that does not lead any more.
+    ///
+    /// - Returns: What the call is still to be told, where nobody else does.
+    func noteTold(_ call: EngineCall) -> [Delivery] {
+      let (rest, mustWake): ([Delivery], Bool) = state.withLock { state in
+        if state.isStopped {
+          return (state.orphans.removeValue(forKey: ObjectIdentifier(call)) ?? [], false)
+        }
+        state.commands.append(.told(call))
+        return ([], rouse(&state))
+      }
+      if mustWake { ccurl_bell_ring(bell) }
+      return rest
+    }
+
+    /// Closes the inbox; the leader then ends every call and itself.
     func close(whenStopped: @escaping @Sendable () -> Void) {
       let (isStopped, mustWake) = state.withLock { state in
         if state.isStopped { return (true, false) }
@@ -83,7 +104,7 @@
       return state.isAsleep
     }
 
-    // MARK: For the I/O thread only
+    // MARK: For the leader only
 
     /// Moves the commands into `commands`, which must be empty; false once the inbox is closed.
     func take(into commands: inout [Command]) -> Bool {
@@ -109,14 +130,21 @@
       return ccurl_multi_sleep(multi, bell, milliseconds)
     }
 
-    /// Says that thread and connections are gone.
-    func noteStopped() {
-      let callbacks = state.withLock { state in
+    /// Says that nobody leads any more, and the connections are gone; false, and nothing done, while there
+    /// are commands.
+    ///
+    /// - Parameter orphans: What those are to be told who take a piece just now.
+    func noteStopped(leaving orphans: [ObjectIdentifier: [Delivery]]) -> Bool {
+      let callbacks: [@Sendable () -> Void]? = state.withLock { state in
+        guard state.commands.isEmpty else { return nil }
         state.isStopped = true
+        state.orphans = orphans
         defer { state.whenStopped = [] }
         return state.whenStopped
       }
+      guard let callbacks else { return false }
       for callback in callbacks { callback() }
+      return true
     }
   }
 #endif

@@ -4,9 +4,10 @@
     let request: EngineRequest
     let call: EngineCall
     let begin: ContinuousClock.Instant
-    /// Scheme, host and port as they are spelled.
+    /// Scheme, host and port, in small letters.
     ///
-    /// Two spellings have two lines; libcurl still holds them to one limit.
+    /// With the port of its scheme and without it, one server has two lines; libcurl still holds them to
+    /// one limit.
     let origin: String
     /// Whether it goes over TLS, and so may go over HTTP/2.
     let isSecure: Bool
@@ -19,6 +20,9 @@
       library: CurlLibrary
     ) throws(TransportError) {
       try request.validate()
+      var request = request
+      // What makes a body is the user's, and holds up nobody here.
+      request.upload = try request.upload?.made()
       self.request = request
       self.call = call
       self.begin = begin
@@ -30,14 +34,16 @@
     /// The time until which it has to have a connection.
     var deadline: ContinuousClock.Instant? { request.waitLimit.map { begin + $0 } }
 
-    private static func origin(of url: String) -> String {
+    static func origin(of url: String) -> String {
       let bytes = url.utf8
       guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url }
       let authority = bytes[colon...].dropFirst(3)
       let end = authority.firstIndex {
         $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
       }
-      return String(url[..<(end ?? bytes.endIndex)])
+      let origin = url[..<(end ?? bytes.endIndex)]
+      let isSmall = !origin.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+      return isSmall ? String(origin) : origin.lowercased()
     }
   }
 #endif

@@ -2,21 +2,25 @@
   internal import CCurl
   import Foundation
 
-  /// The I/O thread of one engine.
+  /// What drives one engine: commands, libcurl, and what users are to be told.
   ///
-  /// Everything here happens on it.
-  final class CurlLoop {
+  /// `@unchecked` because one thread at a time uses it, the one that leads; `CurlCrew` says which.
+  final class CurlLoop: @unchecked Sendable {
     private let inbox: CurlInbox
     private let library: CurlLibrary
     private let multi: UnsafeMutableRawPointer
     private let configuration: CurlConfiguration
     private let room: CurlWaitingRoom
     private let connections = CurlConnections()
+    private let crew: CurlCrew
+    private let outbox = CurlOutbox()
     private var running: [ObjectIdentifier: CurlTransfer] = [:]
     /// Those whose server may be silent only so long, which libcurl does not time.
     private var timed: [ObjectIdentifier: CurlTransfer] = [:]
     /// Those whose response is told in pieces.
     private var streaming: [ObjectIdentifier: CurlTransfer] = [:]
+    /// What calls in pieces are to be told; there till they are told their end.
+    private var telling: [ObjectIdentifier: CurlPieces] = [:]
     private var idle: [CurlTransfer] = []
     private var commands: [CurlInbox.Command] = []
     /// Running calls that may share a connection.
@@ -24,6 +28,7 @@
     /// Milliseconds of the next sleep while calls share a connection.
     private var patience: Int32 = 1
     private var spin = AdaptiveSpin()
+    private var isStopping = false
 
     /// Easy handles kept for reuse; one is about 10 KB.
     private static let maxIdle = 64
@@ -33,19 +38,33 @@
       self.library = inbox.library
       self.multi = inbox.multi
       self.configuration = configuration
-      room = CurlWaitingRoom(slots: max(1, configuration.maxConnectionsPerHost))
+      room = CurlWaitingRoom(
+        slots: max(1, configuration.maxConnectionsPerHost), of: configuration.connections)
+      crew = CurlCrew(limit: configuration.deliveryThreads, warn: configuration.warn)
     }
 
+    /// Drives the engine till its end, on the calling thread and on those that take over from it.
     func run() {
       ccurl_block_sigpipe()
       _ = ccurl_multi_set_long(
         multi, CCURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maxConnectionsPerHost))
       _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, configuration.maxKeptConnections)
+      crew.serve(
+        CurlCrew.Duty(
+          lead: { [self] in lead() }, welcome: { [inbox] in inbox.post(.deliver) }))
+    }
+
+    /// Leads; false once another thread does, true at the end.
+    ///
+    /// What one turn leaves undone, the next one does, whichever thread that is on.
+    private func lead() -> Bool {
       while inbox.take(into: &commands) {
         if !commands.isEmpty { spin.noteWork() }
         obey()
         expire()
+        guard deliver() else { return false }
         perform()
+        guard deliver() else { return false }
         if spin.looksAgain() {
           // The task that waits for the answer, or the server, may have been given this core.
           sched_yield()
@@ -53,7 +72,7 @@
           sleep()
         }
       }
-      stop()
+      return stop()
     }
 
     private func sleep() {
@@ -71,17 +90,21 @@
       for command in commands {
         switch command {
         case .start(let job): enter(job)
-        case .refuse(let call, let fault): call.complete(.failure(fault))
+        case .refuse(let call, let fault): outbox.end(call, nil, .failure(fault))
         case .cancel(let call): cancel(call)
-        case .resumeReceiving(let call): resume(call) { $0.resumeReceiving() }
+        case .resumeReceiving(let call): resumeReceiving(call)
+        case .told(let call): goOn(call)
         case .resumeSending(let call): resume(call) { $0.resumeSending() }
+        case .deliver: break
         }
       }
       commands.removeAll(keepingCapacity: true)
     }
 
     private func enter(_ job: CurlJob) {
-      guard job.call.isPending, let line = room.enter(job) else { return }
+      guard job.call.isPending else { return outbox.letGo(job) }
+      guard !isStopping else { return outbox.end(job.call, job, .failure(.engineClosed)) }
+      guard let line = room.enter(job) else { return }
       start(job, in: line)
     }
 
@@ -90,7 +113,8 @@
       spin.noteCall(isAlone: running.isEmpty)
       do throws(TransportError) {
         let transfer = try freshTransfer()
-        try transfer.prepare(job, in: line) { [inbox, call = job.call] in
+        let pieces = job.request.onEvent.map { CurlPieces(job.call, tell: $0, outbox: outbox) }
+        try transfer.prepare(job, in: line, pieces, outbox) { [inbox, call = job.call] in
           inbox.post(.resumeSending(call))
         }
         let code = library.api.pointee.multi_add_handle(multi, transfer.easy)
@@ -100,11 +124,14 @@
         }
         running[ObjectIdentifier(job.call)] = transfer
         if job.request.idleTimeout != nil { timed[ObjectIdentifier(job.call)] = transfer }
-        if job.request.onEvent != nil { streaming[ObjectIdentifier(job.call)] = transfer }
+        if let pieces {
+          streaming[ObjectIdentifier(job.call)] = transfer
+          telling[ObjectIdentifier(job.call)] = pieces
+        }
         if job.isSecure { sharing += 1 }
       } catch {
         room.leave(line)
-        job.call.complete(.failure(error))
+        outbox.end(job.call, job, .failure(error))
       }
     }
 
@@ -114,12 +141,25 @@
     }
 
     private func cancel(_ call: EngineCall) {
+      telling.removeValue(forKey: ObjectIdentifier(call))?.close()
       guard let transfer = running[ObjectIdentifier(call)] else {
-        room.remove(call)
+        if let job = room.remove(call) { outbox.letGo(job) }
         return
       }
       // In mid transfer this closes the connection, or resets the stream of HTTP/2.
-      end(transfer)
+      if let job = end(transfer) { outbox.letGo(job) }
+    }
+
+    /// Lets the pieces of a call go on.
+    private func resumeReceiving(_ call: EngineCall) {
+      telling[ObjectIdentifier(call)]?.resume()
+      resume(call) { $0.resumeReceiving() }
+    }
+
+    /// Lets the pieces of a call go on that another thread was held up with.
+    private func goOn(_ call: EngineCall) {
+      telling[ObjectIdentifier(call)]?.noteTold(.more)
+      resume(call) { $0.resumeReceiving() }
     }
 
     private func resume(_ call: EngineCall, _ resume: (CurlTransfer) -> Int32) {
@@ -151,7 +191,48 @@
       if transfer.canBeginAnew(after: code) { return beginAnew(transfer) }
       let result = transfer.result(code)
       if let line = transfer.line, transfer.isMultiplexed { room.noteMultiplexing(line) }
-      end(transfer, isReusable: transfer.isReusable(after: code))?.complete(result)
+      guard let job = end(transfer, isReusable: transfer.isReusable(after: code)) else { return }
+      tellEnd(of: job, result)
+    }
+
+    private func tellEnd(of job: CurlJob, _ result: Result<EngineResponse, TransportError>) {
+      guard let pieces = telling[ObjectIdentifier(job.call)] else {
+        return outbox.end(job.call, job, result)
+      }
+      pieces.append(end: result, of: job)
+    }
+
+    // MARK: What users are told
+
+    /// Tells users what they are to be told; false where another thread leads by now.
+    private func deliver() -> Bool {
+      while !outbox.isEmpty {
+        // At the end of all, nothing is held up but the end.
+        guard crew.isWatched() || isStopping, let delivery = outbox.next() else { return true }
+        if !telling.isEmpty, let call = delivery.endedCall {
+          telling[ObjectIdentifier(call)] = nil
+        }
+        let call = delivery.callWithPieces
+        let number = crew.begin()
+        let flow = (consume delivery).run()
+        guard crew.end(number) else {
+          if let call {
+            for delivery in inbox.noteTold(call) { _ = delivery.run() }
+          }
+          return false
+        }
+        if let call { noteTold(call, flow) }
+      }
+      return true
+    }
+
+    private func noteTold(_ call: EngineCall, _ flow: EngineFlow) {
+      guard let pieces = telling[ObjectIdentifier(call)] else { return }
+      pieces.noteTold(flow)
+      guard !pieces.isHeld, let transfer = running[ObjectIdentifier(call)],
+        transfer.isReceivingPaused
+      else { return }
+      resume(call) { $0.resumeReceiving() }
     }
 
     /// Has a call go on over a new connection.
@@ -162,13 +243,12 @@
         let code = library.api.pointee.multi_add_handle(multi, transfer.easy)
         guard code == 0 else { throw .unavailable(library.multiText(for: code)) }
       } catch {
-        end(transfer)?.complete(.failure(error))
+        if let job = end(transfer) { tellEnd(of: job, .failure(error)) }
       }
     }
 
-    /// Takes a transfer off libcurl and gives its place to who waits; returns its call.
-    @discardableResult
-    private func end(_ transfer: CurlTransfer, isReusable: Bool = false) -> EngineCall? {
+    /// Takes a transfer off libcurl and gives its place to who waits; returns what it served.
+    private func end(_ transfer: CurlTransfer, isReusable: Bool = false) -> CurlJob? {
       _ = library.api.pointee.multi_remove_handle(multi, transfer.easy)
       let (job, line) = (transfer.job, transfer.line)
       transfer.clear()
@@ -180,15 +260,16 @@
       if job.isSecure { sharing -= 1 }
       room.leave(line)
       while let next = room.next(line) { start(next, in: line) }
-      return job.call
+      return job
     }
 
     /// Fails the calls whose time ended while they waited: for a connection, or for the server.
     private func expire() {
       guard nextDeadline != nil else { return }
       let now = ContinuousClock.now
-      for call in room.removeExpired(now) {
-        call.complete(
+      for job in room.removeExpired(now) {
+        outbox.end(
+          job.call, job,
           .failure(
             .beforeSending(
               .timedOut,
@@ -198,7 +279,9 @@
         guard let deadline = transfer.idleDeadline, deadline <= now else { continue }
         let mayHaveBeenProcessed = transfer.mayHaveBeenProcessed
         let status = transfer.response.statusCode
-        end(transfer)?.complete(
+        guard let job = end(transfer) else { continue }
+        tellEnd(
+          of: job,
           .failure(
             TransportError(
               kind: .timedOut, detail: "the server was silent for too long",
@@ -226,13 +309,14 @@
     }
 
     private func failAll(detail: String) {
-      let waiting = room.removeAll().map { (call: $0, mayHaveBeenProcessed: false) }
+      let waiting = room.removeAll().map { (job: $0, mayHaveBeenProcessed: false) }
       let ended = running.values.compactMap { transfer in
-        transfer.job.map { (call: $0.call, mayHaveBeenProcessed: transfer.mayHaveBeenProcessed) }
+        let mayHaveBeenProcessed = transfer.mayHaveBeenProcessed
+        return end(transfer).map { (job: $0, mayHaveBeenProcessed: mayHaveBeenProcessed) }
       }
-      for transfer in running.values { end(transfer) }
-      for (call, mayHaveBeenProcessed) in ended + waiting {
-        call.complete(
+      for (job, mayHaveBeenProcessed) in ended + waiting {
+        tellEnd(
+          of: job,
           .failure(
             TransportError(
               kind: .engineUnavailable, detail: detail,
@@ -240,19 +324,23 @@
       }
     }
 
-    private func stop() {
-      for command in commands {
-        switch command {
-        case .start(let job): job.call.complete(.failure(.engineClosed))
-        case .refuse(let call, let fault): call.complete(.failure(fault))
-        default: break
+    /// Ends all calls and libcurl; false where another thread leads by now.
+    ///
+    /// It waits for nobody who takes a piece just now: his thread tells him the rest.
+    private func stop() -> Bool {
+      repeat {
+        let isFirst = !isStopping
+        isStopping = true
+        obey()
+        if isFirst {
+          failAll(detail: TransportError.engineClosed.detail)
+          idle = []
+          _ = library.api.pointee.multi_cleanup(multi)
         }
-      }
-      commands = []
-      failAll(detail: TransportError.engineClosed.detail)
-      idle = []
-      _ = library.api.pointee.multi_cleanup(multi)
-      inbox.noteStopped()
+        guard deliver() else { return false }
+        _ = inbox.take(into: &commands)
+      } while !commands.isEmpty || !inbox.noteStopped(leaving: telling.mapValues { $0.rest() })
+      return true
     }
   }
 #endif

@@ -26,8 +26,10 @@
       .microseconds(ccurl_get_offset(easy, info))
     }
 
-    /// The address and port at the other end of the connection; nil where there was none.
-    private var remoteAddress: String? {
+    /// The address and port at the other end of the connection, or the unix socket's path; nil where
+    /// there was none.
+    var remoteAddress: String? {
+      if let path = configuration.addresses.socketPath { return "unix:\(path)" }
       if let place = route.place, let address = place.remoteAddress, !address.isEmpty {
         return Self.text(address, port: Int(place.remotePort))
       }

@@ -54,18 +54,22 @@
 
     /// Sets the handle up for a call.
     ///
-    /// - Parameter onBody: Called on any thread when there is more of a body that had to wait.
+    /// - Parameters:
+    ///   - pieces: Takes the response as it comes; nil to have it collected.
+    ///   - outbox: Where the body asks for what is a user's.
+    ///   - onBody: Called on any thread when there is more of a body that had to wait.
     func prepare(
-      _ job: CurlJob, in line: CurlWaitingRoom.Line, onBody: @escaping @Sendable () -> Void
+      _ job: CurlJob, in line: CurlWaitingRoom.Line, _ pieces: CurlPieces?, _ outbox: CurlOutbox,
+      onBody: @escaping @Sendable () -> Void
     ) throws(TransportError) {
       do throws(TransportError) {
-        reader = try Self.reader(for: job.request, onBody: onBody)
+        reader = try Self.reader(for: job.request, outbox, onBody: onBody)
         try set(job)
         let patience = CallPatience(
           call: job.call, deadline: job.request.timeout.map { job.begin + $0 })
         self.patience = patience
         response = CurlResponseReader(
-          configuration.limits, onEvent: job.request.onEvent,
+          configuration.limits, pieces: pieces,
           isOfHead: job.request.method == "HEAD", patience: patience)
         idleLimit = job.request.idleTimeout
         noteActivity()
@@ -156,7 +160,7 @@
 
     /// What reads the body of a request; nil where that has none.
     private static func reader(
-      for request: EngineRequest, onBody: @escaping @Sendable () -> Void
+      for request: EngineRequest, _ outbox: CurlOutbox, onBody: @escaping @Sendable () -> Void
     ) throws(TransportError) -> (any BodyReader)? {
       guard let upload = request.upload else {
         guard let body = request.body, !body.isEmpty else { return nil }
@@ -167,7 +171,7 @@
       case .file(let url): return try FileBodyReader(url)
       case .spool(let spool): return try FileBodyReader(spool.file)
       case .chunks(let publisher, let length):
-        return ChunkBodyReader(publisher, length: length, onReady: onBody)
+        return ChunkBodyReader(publisher, length: length, outbox, onReady: onBody)
       }
     }
 

@@ -4,7 +4,7 @@
 
   /// One easy handle and the call that it serves at the moment.
   ///
-  /// Used on the I/O thread only.
+  /// Used by the leader only.
   ///
   /// Options that are the same for every call are set once. The others are all set again by
   /// `prepare`, so that nothing of one call reaches the next; libcurl keeps no other state in a
@@ -32,7 +32,7 @@
     /// When the server was last heard of; while the call is paused on our side, nothing is expected.
     private var lastActivity: ContinuousClock.Instant?
     private var sentBytes: Int64 = 0
-    private var isReceivingPaused = false
+    private(set) var isReceivingPaused = false
     private var isSendingPaused = false
     private var uploadFault: TransportError?
     private var attempts = 0
@@ -161,9 +161,9 @@
 
     /// The moment at which the server has been silent for too long; nil while none is expected of it.
     var idleDeadline: ContinuousClock.Instant? {
-      // The response is paused from the moment that who takes it says so, not only from the one at
+      // The response is held from the moment that who takes it says so, not only from the one at
       // which libcurl comes with more.
-      let isPaused = response.isPaused || isReceivingPaused || isSendingPaused
+      let isPaused = response.isHeld || isReceivingPaused || isSendingPaused
       guard !isPaused, let lastActivity, let idleLimit else { return nil }
       return lastActivity + idleLimit
     }
@@ -174,7 +174,6 @@
 
     /// Lets the response go on; a code of libcurl's that is not 0 if that fails.
     func resumeReceiving() -> Int32 {
-      response.isPaused = false
       noteActivity()
       guard isReceivingPaused else { return 0 }
       isReceivingPaused = false
@@ -208,7 +207,7 @@
 
     /// The number for libcurl: that of the bytes, or what pauses or ends the transfer.
     func take(body bytes: UnsafeRawBufferPointer) -> Int {
-      guard !response.isPaused else {
+      guard !response.isHeld else {
         isReceivingPaused = true
         return Int(CCURL_WRITEFUNC_PAUSE)
       }

@@ -1,7 +1,7 @@
 #if os(Linux)
   internal import CCurl
 
-  /// A URL as libcurl parses it, so that the I/O thread does not have to.
+  /// A URL as libcurl parses it, so that the leader does not have to.
   ///
   /// `@unchecked` for the handle: it is written by the initializer, and then only read.
   final class CurlURL: @unchecked Sendable {

@@ -10,6 +10,8 @@
     final class Line {
       fileprivate let origin: String
       fileprivate var active = 0
+      /// Those that it has while a connection serves one call at a time.
+      fileprivate let connections: Int
       fileprivate var slots: Int
       // Keeps its calls alive, so that the identity of one that left is not given to another.
       fileprivate var calls: ArraySlice<EngineCall> = []
@@ -17,6 +19,7 @@
 
       fileprivate init(_ origin: String, slots: Int) {
         self.origin = origin
+        connections = slots
         self.slots = slots
       }
 
@@ -24,6 +27,7 @@
     }
 
     private let slots: Int
+    private let slotsOfOrigin: ((String) -> Int)?
     private var lines: [String: Line] = [:]
     private var waiting: [ObjectIdentifier: (job: CurlJob, line: Line)] = [:]
 
@@ -35,8 +39,12 @@
     /// Lines kept though nobody is in them: the next call to the origin is likely.
     private static let maxEmptyLines = 64
 
-    init(slots: Int) {
+    /// - Parameters:
+    ///   - slots: The connections to an origin.
+    ///   - slotsOfOrigin: Those to one, where they differ.
+    init(slots: Int, of slotsOfOrigin: ((String) -> Int)? = nil) {
       self.slots = slots
+      self.slotsOfOrigin = slotsOfOrigin
     }
 
     /// The line of a call that may begin at once; nil where it waits.
@@ -56,7 +64,7 @@
 
     private func line(of origin: String) -> Line {
       if let line = lines[origin] { return line }
-      let line = Line(origin, slots: slots)
+      let line = Line(origin, slots: slotsOfOrigin?(origin) ?? slots)
       lines[origin] = line
       return line
     }
@@ -68,13 +76,13 @@
       line.calls = []
       line.gone = 0
       // The server may speak another version of HTTP when it is called again.
-      line.slots = slots
+      line.slots = line.connections
       if lines.count > Self.maxEmptyLines { lines[line.origin] = nil }
     }
 
     /// Notes that one connection to the origin serves many calls.
     func noteMultiplexing(_ line: Line) {
-      line.slots = max(slots, Self.multiplexedSlots)
+      line.slots = max(line.connections, Self.multiplexedSlots)
     }
 
     /// The next call of the line that may begin, now counted as begun.
@@ -91,40 +99,44 @@
     }
 
     /// Takes a call out of its line, if it waits.
-    func remove(_ call: EngineCall) {
-      guard let (_, line) = waiting.removeValue(forKey: ObjectIdentifier(call)) else { return }
+    @discardableResult
+    func remove(_ call: EngineCall) -> CurlJob? {
+      guard let (job, line) = waiting.removeValue(forKey: ObjectIdentifier(call)) else {
+        return nil
+      }
       line.gone += 1
       if line.gone > 64, line.gone > line.calls.count / 2 {
         line.calls.removeAll { waiting[ObjectIdentifier($0)] == nil }
         line.gone = 0
       }
+      return job
     }
 
     /// Takes out the calls whose time is over.
-    func removeExpired(_ now: ContinuousClock.Instant) -> [EngineCall] {
+    func removeExpired(_ now: ContinuousClock.Instant) -> [CurlJob] {
       guard let due = nextDeadline, due <= now else { return [] }
-      var expired: [EngineCall] = []
+      var expired: [CurlJob] = []
       nextDeadline = nil
       for (job, _) in waiting.values {
         guard let deadline = job.deadline else { continue }
         if deadline <= now {
-          expired.append(job.call)
+          expired.append(job)
         } else {
           nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
         }
       }
-      for call in expired { remove(call) }
+      for job in expired { remove(job.call) }
       return expired
     }
 
     /// Empties the room.
-    func removeAll() -> [EngineCall] {
+    func removeAll() -> [CurlJob] {
       defer {
         lines = [:]
         waiting = [:]
         nextDeadline = nil
       }
-      return waiting.values.map(\.job.call)
+      return waiting.values.map(\.job)
     }
   }
 #endif

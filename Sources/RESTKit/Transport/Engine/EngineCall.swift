@@ -11,12 +11,16 @@ final class EngineCall: Sendable {
     var completion: Completion?
   }
 
+  /// The number of the engine that has it, where a transport has several.
+  let engine: Int
   private let state: Lock<State>
   private let onCancel: @Sendable (EngineCall) -> Void
 
   init(
-    completion: @escaping Completion, onCancel: @escaping @Sendable (EngineCall) -> Void
+    engine: Int = 0, completion: @escaping Completion,
+    onCancel: @escaping @Sendable (EngineCall) -> Void
   ) {
+    self.engine = engine
     state = Lock(State(completion: completion))
     self.onCancel = onCancel
   }

@@ -38,8 +38,8 @@
       let file = try folder.file("body", Data("0123456789".utf8))
       let readers: [any BodyReader] = [
         DataBodyReader(Data("xx0123456789".utf8).dropFirst(2)), try FileBodyReader(file),
-        ChunkBodyReader(chunks("0123", "", "456789"), length: nil) {},
-        ChunkBodyReader(chunks("0123", "", "456789"), length: 10) {},
+        DrivenReader(chunks("0123", "", "456789"), length: nil) {},
+        DrivenReader(chunks("0123", "", "456789"), length: 10) {},
       ]
       for reader in readers {
         #expect(reader.rewind(to: 0))
@@ -70,7 +70,7 @@
     @Test("A rewind of what gave nothing yet asks the publisher for nothing anew")
     func rewindAtStart() throws {
       let subscriptions = Counter()
-      let reader = ChunkBodyReader(
+      let reader = DrivenReader(
         chunks("0123").handleEvents(receiveSubscription: { _ in subscriptions.add() })
           .eraseToAnyPublisher(), length: nil
       ) {}
@@ -96,7 +96,7 @@
 
     @Test("Chunks go on from where they are, or from their start")
     func chunkPlaces() throws {
-      let reader = ChunkBodyReader(chunks("0123"), length: nil) {}
+      let reader = DrivenReader(chunks("0123"), length: nil) {}
       var byte: [UInt8] = [0]
       let read = try byte.withUnsafeMutableBytes { bytes in
         Result { () throws(TransportError) in try reader.read(into: bytes) }
@@ -109,7 +109,7 @@
 
     @Test("What was begun is given anew from its start, and the subscription before is cancelled")
     func chunksAgain() throws {
-      let reader = ChunkBodyReader(chunks("0123"), length: 4) {}
+      let reader = DrivenReader(chunks("0123"), length: 4) {}
       for _ in 0..<2 {
         var byte: [UInt8] = [0]
         let read = try byte.withUnsafeMutableBytes { bytes in
@@ -120,7 +120,7 @@
       }
       #expect(try all(reader) == Data("0123".utf8))
       let upstream = TestPublisher<Data, any Error>()
-      let other = ChunkBodyReader(upstream.eraseToAnyPublisher(), length: nil) {}
+      let other = DrivenReader(upstream.eraseToAnyPublisher(), length: nil) {}
       upstream.send(Data("a".utf8))
       #expect(try all(other) == Data("a".utf8))
       #expect(upstream.cancelCount == 0)
@@ -145,6 +145,7 @@
           Issue.record("there is no chunk \(count)")
           return
         }
+        inlet.ask()
         let asked: [Subscribers.Demand] = Array(repeating: .max(1), count: count)
         #expect(Array(upstream.requests.dropFirst()) == asked)
       }
@@ -153,6 +154,25 @@
         return
       }
       #expect(upstream.requests.count == 3)
+    }
+
+    @Test("Who is asked while he is being asked is asked for the rest behind that")
+    func nestedDemands() {
+      let inlet = ChunkInlet {}
+      let requests = Lock<[Subscribers.Demand]>([])
+      inlet.receive(
+        subscription: DemandingSubscription { demand in
+          requests.withLock { $0.append(demand) }
+          // The first is for two chunks ahead.
+          guard requests.withLock({ $0.count }) == 2 else { return }
+          for _ in 0..<2 { _ = inlet.next() }
+          inlet.ask()
+          #expect(requests.withLock { $0.count } == 2)
+        })
+      for text in ["a", "b", "c"] { _ = inlet.receive(Data(text.utf8)) }
+      _ = inlet.next()
+      inlet.ask()
+      #expect(requests.withLock { $0 } == [.max(2), .max(1), .max(2)])
     }
 
     @Test("A second subscription is cancelled, and the first one goes on")
@@ -210,12 +230,12 @@
 
     @Test("Chunks that are more or fewer than announced, or that fail, are a fault")
     func wrongChunks() throws {
-      let more = try fault(ChunkBodyReader(chunks("0123"), length: 3) {})
+      let more = try fault(DrivenReader(chunks("0123"), length: 3) {})
       #expect(more.detail.contains("more than the 3 bytes"))
-      let fewer = try fault(ChunkBodyReader(chunks("0123"), length: 5) {})
+      let fewer = try fault(DrivenReader(chunks("0123"), length: 5) {})
       #expect(fewer.detail.contains("ended after 4 of 5 bytes"))
       let failing = Fail<Data, any Error>(error: TestFailure()).eraseToAnyPublisher()
-      let failed = try fault(ChunkBodyReader(failing, length: nil) {})
+      let failed = try fault(DrivenReader(failing, length: nil) {})
       #expect(failed.detail.contains("TestFailure"))
     }
 
@@ -223,7 +243,7 @@
     func waiting() throws {
       let upstream = TestPublisher<Data, any Error>()
       let ready = Counter()
-      let reader = ChunkBodyReader(upstream.eraseToAnyPublisher(), length: nil) { ready.add() }
+      let reader = DrivenReader(upstream.eraseToAnyPublisher(), length: nil) { ready.add() }
       #expect(try all(reader).isEmpty)
       #expect(ready.value == 0)
       upstream.send(Data("a".utf8))
@@ -240,7 +260,7 @@
       let cancels = Counter()
       let subject = PassthroughSubject<Data, any Error>()
       let ready = Counter()
-      let reader = ChunkBodyReader(
+      let reader = DrivenReader(
         subject.handleEvents(receiveCancel: { cancels.add() }).eraseToAnyPublisher(), length: nil
       ) { ready.add() }
       #expect(try all(reader).isEmpty)
@@ -249,6 +269,44 @@
       subject.send(Data("late".utf8))
       #expect(ready.value == 0)
     }
+  }
+
+  /// A reader of chunks whose errands are run at once.
+  private final class DrivenReader: BodyReader {
+    private let desk = TellingDesk()
+    private let reader: ChunkBodyReader
+
+    init(
+      _ publisher: AnyPublisher<Data, any Error>, length: Int64?,
+      onReady: @escaping @Sendable () -> Void
+    ) {
+      reader = ChunkBodyReader(publisher, length: length, desk.outbox, onReady: onReady)
+      desk.tellAll()
+    }
+
+    var length: Int64? { reader.length }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> BodyRead {
+      defer { desk.tellAll() }
+      return try reader.read(into: buffer)
+    }
+
+    func rewind(to offset: Int64) -> Bool {
+      defer { desk.tellAll() }
+      return reader.rewind(to: offset)
+    }
+
+    func close() {
+      reader.close()
+      desk.tellAll()
+    }
+  }
+
+  private struct DemandingSubscription: Subscription {
+    let onRequest: @Sendable (Subscribers.Demand) -> Void
+
+    func request(_ demand: Subscribers.Demand) { onRequest(demand) }
+    func cancel() {}
   }
 
   private struct NotingSubscription: Subscription {

@@ -12,7 +12,7 @@ import Testing
 
 @Suite(
   "Who hears that a download failed, or cancels it, may begin it again at once",
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(5)))
 struct DownloadAgainTests {
   private static let url = "https://api.example.com/v1/a"
 

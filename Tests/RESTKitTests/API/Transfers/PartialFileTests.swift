@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The part of a file that a download has so far", .timeLimit(.minutes(1)))
+@Suite("The part of a file that a download has so far", .timeLimit(.minutes(5)))
 struct PartialFileTests {
   private static let url = "https://api.example.com/v1/a"
 

@@ -1,5 +1,5 @@
 #if os(Linux)
-  /// Whether a call still wants its response, for work on the I/O thread that libcurl does not time.
+  /// Whether a call still wants its response, for work of the leader that libcurl does not time.
   struct CallPatience: Sendable {
     let call: EngineCall
     /// The end of the call's time; nil for no limit.

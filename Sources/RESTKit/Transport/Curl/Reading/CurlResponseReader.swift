@@ -5,12 +5,9 @@
   struct CurlResponseReader {
     /// Why the response was refused, if it was.
     private(set) var fault: TransportError?
-    /// Whether who takes the pieces wants no more for now.
-    var isPaused = false
-
     private let limits: TransportLimits
     /// Takes the pieces as they come; nil where the whole is collected.
-    private let onEvent: EngineEventHandler?
+    private let pieces: CurlPieces?
     /// Whether the request was one whose response has a head alone.
     private let isOfHead: Bool
     /// Whether and how long the response is wanted.
@@ -29,16 +26,19 @@
     private static let chunkSize = 256 << 10
 
     init(
-      _ limits: TransportLimits, onEvent: EngineEventHandler? = nil, isOfHead: Bool = false,
+      _ limits: TransportLimits, pieces: CurlPieces? = nil, isOfHead: Bool = false,
       patience: CallPatience? = nil
     ) {
       self.limits = limits
-      self.onEvent = onEvent
+      self.pieces = pieces
       self.isOfHead = isOfHead
       self.patience = patience
       lines = HeadMeter(limits)
-      intake = BodyIntake(limits, isCollected: onEvent == nil)
+      intake = BodyIntake(limits, isCollected: pieces == nil)
     }
+
+    /// Whether who takes the pieces wants no more for now.
+    var isHeld: Bool { pieces?.isHeld == true }
 
     /// The status so far; nil before there is one.
     var statusCode: Int? { head.status == 0 ? nil : head.status }
@@ -124,14 +124,14 @@
     }
 
     /// Tells how much of the body has gone out.
-    mutating func note(sent bytes: Int64) {
-      tell(.sent(bytes))
+    func note(sent bytes: Int64) {
+      pieces?.append(.sent(bytes))
     }
 
     /// Keeps decoded bytes for whom they are for.
     private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
       guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
-      guard onEvent == nil else {
+      guard pieces == nil else {
         // Many pieces come alone, and need no more room than they fill.
         if !chunk.isEmpty { chunk.reserveCapacity(Self.chunkSize) }
         chunk.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
@@ -145,12 +145,8 @@
     /// Tells what came of the body, if there is anything new.
     mutating func tellChunk() {
       guard !chunk.isEmpty else { return }
-      tell(.chunk(chunk))
+      pieces?.append(.chunk(chunk))
       chunk = Data()
-    }
-
-    private mutating func tell(_ event: EngineEvent) {
-      if onEvent?(event) == .pause { isPaused = true }
     }
 
     /// Ends a head; behind an interim response another one follows (RFC 9110 §15.2).
@@ -168,7 +164,7 @@
       guard head.httpVersion == "HTTP/1.1" || !head.headers.contains("Transfer-Encoding") else {
         return refuse(ResponseFraming.malformed("\(head.httpVersion) has no Transfer-Encoding"))
       }
-      if onEvent != nil { tell(.head(head)) }
+      pieces?.append(.head(head))
       return true
     }
 

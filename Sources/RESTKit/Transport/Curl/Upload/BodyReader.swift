@@ -1,5 +1,5 @@
 #if os(Linux)
-  /// Where libcurl gets the body of one call from, on the I/O thread.
+  /// Where libcurl gets the body of one call from.
   protocol BodyReader: AnyObject {
     /// The bytes in all; nil where that shows at the end.
     var length: Int64? { get }

@@ -6,6 +6,7 @@
   final class ChunkBodyReader: BodyReader {
     private let publisher: AnyPublisher<Data, any Error>
     private let promised: Int64?
+    private let outbox: CurlOutbox
     private let onReady: @Sendable () -> Void
     private var inlet: ChunkInlet
     private var current = Data()
@@ -13,16 +14,18 @@
 
     /// - Parameters:
     ///   - length: The bytes that there have to be; nil for any number.
+    ///   - outbox: Runs what is the publisher's.
     ///   - onReady: Called on any thread when there is something after `.nothingYet`.
     init(
-      _ publisher: AnyPublisher<Data, any Error>, length: Int64?,
+      _ publisher: AnyPublisher<Data, any Error>, length: Int64?, _ outbox: CurlOutbox,
       onReady: @escaping @Sendable () -> Void
     ) {
       self.publisher = publisher
       promised = length
+      self.outbox = outbox
       self.onReady = onReady
       inlet = ChunkInlet(onReady: onReady)
-      publisher.subscribe(inlet)
+      subscribe()
     }
 
     var length: Int64? { promised }
@@ -30,7 +33,9 @@
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> BodyRead {
       while current.isEmpty {
         switch inlet.next() {
-        case .chunk(let chunk): current = chunk
+        case .chunk(let chunk):
+          current = chunk
+          outbox.run { [inlet] in inlet.ask() }
         case .nothingYet: return .nothingYet
         case .failed(let error): throw fault("failed: \(type(of: error))")
         case .finished: return try end()
@@ -50,16 +55,20 @@
     func rewind(to offset: Int64) -> Bool {
       guard offset == 0 else { return offset == sentBytes }
       guard sentBytes > 0 else { return true }
-      inlet.close()
+      close()
       inlet = ChunkInlet(onReady: onReady)
-      publisher.subscribe(inlet)
+      subscribe()
       current = Data()
       sentBytes = 0
       return true
     }
 
     func close() {
-      inlet.close()
+      outbox.run { [inlet] in inlet.close() }
+    }
+
+    private func subscribe() {
+      outbox.run { [inlet, publisher] in publisher.subscribe(inlet) }
     }
 
     private func end() throws(TransportError) -> BodyRead {

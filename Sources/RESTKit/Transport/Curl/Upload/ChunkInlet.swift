@@ -16,8 +16,18 @@
       var subscription: (any Subscription)?
       var chunks = FIFO<Data>()
       var end: Subscribers.Completion<any Error>?
+      /// The chunks that were taken and for which no others are asked yet.
+      var owed = 0
+      var isAsking = false
       var isAwaited = false
       var isClosed = false
+
+      mutating func takeDemand() -> (any Subscription, Subscribers.Demand)? {
+        guard owed > 0, !isAsking, let subscription else { return nil }
+        defer { owed = 0 }
+        isAsking = true
+        return (subscription, .max(owed))
+      }
 
       /// Whether somebody waits, who is to be told once.
       mutating func takeAwaited() -> Bool {
@@ -37,20 +47,29 @@
 
     // MARK: The sending side
 
-    /// The next chunk, for which another one is asked.
+    /// The next chunk, for which `ask` is to ask for another one.
     func next() -> Next {
-      let (next, subscription): (Next, (any Subscription)?) = state.withLock { state in
-        if let chunk = state.chunks.popFirst() { return (.chunk(chunk), state.subscription) }
+      state.withLock { state in
+        if let chunk = state.chunks.popFirst() {
+          state.owed += 1
+          return .chunk(chunk)
+        }
         switch state.end {
-        case .finished: return (.finished, nil)
-        case .failure(let error): return (.failed(error), nil)
+        case .finished: return .finished
+        case .failure(let error): return .failed(error)
         case nil:
           state.isAwaited = true
-          return (.nothingYet, nil)
+          return .nothingYet
         }
       }
-      subscription?.request(.max(1))
-      return next
+    }
+
+    /// Asks for as many chunks as were taken; not while another thread does, which asks for these, too.
+    func ask() {
+      while let (subscription, demand) = state.withLock({ $0.takeDemand() }) {
+        subscription.request(demand)
+        state.withLock { $0.isAsking = false }
+      }
     }
 
     /// Ends the subscription, if the publisher did not.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A subscriber that does not return", .timeLimit(.minutes(1)))
+@Suite("A subscriber that does not return", .timeLimit(.minutes(5)))
 struct BlockedSubscriberTests {
   private func makeServer(_ gate: MockGate? = nil) throws -> MockServer {
     try MockServer { request in

@@ -1,0 +1,147 @@
+#if os(Linux)
+  import Synchronization
+
+  /// Several engines, over which the calls to origins are spread.
+  ///
+  /// Each origin has a home, where its calls go as long as that has a free connection for them; those
+  /// beyond go on to the engines behind it. The connections that a host may have are shared out among the
+  /// engines, so that the limit holds over all of them. No lock is on a call's way: what is
+  /// counted, is counted by atomics, of which origins with one hash share a row.
+  final class CurlLoopGroup: HTTPEngine {
+    private let engines: [CurlEngine]
+    private let share: ConnectionShare
+    private let load: CallLoad
+
+    /// - Throws: `.engineUnavailable` if there is no usable libcurl.
+    init(count: Int, configuration: CurlConfiguration) throws(TransportError) {
+      let share = ConnectionShare(
+        engines: count, connections: max(1, configuration.maxConnectionsPerHost))
+      var engines: [CurlEngine] = []
+      for index in 0..<share.engines {
+        var own = configuration
+        own.maxConnectionsPerHost = share.most
+        own.maxKeptConnections = max(1, configuration.maxKeptConnections / share.engines)
+        own.connections = { share.connections(of: index, to: $0) }
+        engines.append(try CurlEngine(configuration: own, number: index))
+      }
+      self.engines = engines
+      self.share = share
+      load = CallLoad(engines: share.engines)
+    }
+
+    func start(
+      _ request: EngineRequest,
+      completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
+    ) -> EngineCall {
+      let origin = CurlJob.origin(of: request.url)
+      let place = load.take(for: origin, share)
+      return engines[place.engine].start(request) { result in
+        // It is given back when this closure goes, after a cancel, too.
+        withExtendedLifetime(place) { completion(result) }
+      }
+    }
+
+    func resume(_ call: EngineCall) { engines[call.engine].resume(call) }
+
+    var sendsBodiesAsTheyCome: Bool { true }
+
+    func shutdown(whenStopped: @escaping @Sendable () -> Void) {
+      let left = Countdown(engines.count)
+      for engine in engines {
+        engine.shutdown { if left.isOver() { whenStopped() } }
+      }
+    }
+
+    private final class Countdown: Sendable {
+      private let left: Atomic<Int>
+
+      init(_ count: Int) { left = Atomic(count) }
+
+      /// True for the last one that asks.
+      func isOver() -> Bool { left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 }
+    }
+  }
+
+  /// How the connections that a host may have are shared out among engines.
+  struct ConnectionShare: Sendable {
+    /// No more than there are connections to one host.
+    let engines: Int
+    private let total: Int
+
+    init(engines: Int, connections: Int) {
+      self.engines = min(max(1, engines), connections)
+      total = connections
+    }
+
+    /// The most that one engine has to a host.
+    var most: Int { (total + engines - 1) / engines }
+
+    func home(of origin: String) -> Int { Self.hash(origin) % engines }
+
+    /// The engine's connections to the origin; over all engines they are those that it may have.
+    func connections(of engine: Int, to origin: String) -> Int {
+      let distance = (engine - home(of: origin) + engines) % engines
+      return total / engines + (distance < total % engines ? 1 : 0)
+    }
+
+    /// FNV-1a: short, and the same in each process, so that a fault can be seen again.
+    static func hash(_ origin: String) -> Int {
+      var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+      for byte in origin.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      return Int(truncatingIfNeeded: hash >> 1)
+    }
+  }
+
+  /// The calls that are under way, by engine, in rows of origins.
+  final class CallLoad: Sendable {
+    /// A call's place at an engine, given back when it goes.
+    final class Place: Sendable {
+      let engine: Int
+      private let load: CallLoad
+      private let row: Int
+
+      fileprivate init(engine: Int, row: Int, of load: CallLoad) {
+        self.engine = engine
+        self.row = row
+        self.load = load
+      }
+
+      deinit { load.counters[row * load.engines + engine].number.subtract(1, ordering: .relaxed) }
+    }
+
+    private final class Counter: Sendable {
+      let number = Atomic<Int>(0)
+    }
+
+    private static let rows = 64
+
+    private let engines: Int
+    private let counters: [Counter]
+
+    init(engines: Int) {
+      self.engines = engines
+      counters = (0..<Self.rows * engines).map { _ in Counter() }
+    }
+
+    /// The first engine from the origin's home on that has a connection free for it; where none has, the
+    /// one with the least to do for each of its connections.
+    func take(for origin: String, _ share: ConnectionShare) -> Place {
+      let row = ConnectionShare.hash(origin) / engines % Self.rows
+      let home = share.home(of: origin)
+      var best = (engine: home, load: Double.infinity)
+      for step in 0..<engines {
+        let engine = (home + step) % engines
+        let connections = share.connections(of: engine, to: origin)
+        let count = counters[row * engines + engine].number.load(ordering: .relaxed)
+        if count < connections {
+          best.engine = engine
+          break
+        }
+        let load = Double(count) / Double(connections)
+        if load < best.load { best = (engine, load) }
+      }
+      counters[row * engines + best.engine].number.add(1, ordering: .relaxed)
+      return Place(engine: best.engine, row: row, of: self)
+    }
+  }
+#endif
