@@ -12,11 +12,12 @@
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <string.h>
+#include <time.h>
 
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 
-enum { most_callers = 64 };
+enum { most_callers = 64, most_bytes = 128 << 10 };
 
 static struct {
   CURLcode (*global_init)(long);
@@ -31,21 +32,35 @@ static struct {
   CURLMsg *(*multi_info_read)(CURLM *, int *);
 } api;
 
-/// A caller: its handle, and the body that it is getting.
-static struct caller {
+/// A place: its handle, the body that it is getting, and since when the caller has been waiting for it.
+static struct place {
   CURL *easy;
+  int64_t since;
   size_t length;
-  char body[16384];
-} callers_of_all[most_callers];
+  char body[most_bytes];
+} places[most_callers];
+
+/// The places that serve nobody; the one that was left last is the next one taken.
+static struct {
+  struct place *places[most_callers];
+  int count;
+} vacant;
+
+/// Since when callers have been waiting for a place, the first one first.
+static struct {
+  int64_t since[most_callers];
+  int first;
+  int count;
+} line;
 
 static CURLM *multi;
 
 static size_t take(char *bytes, size_t size, size_t count, void *context) {
-  struct caller *caller = context;
+  struct place *place = context;
   size_t length = size * count;
-  if (length > sizeof caller->body - caller->length) return 0;
-  memcpy(caller->body + caller->length, bytes, length);
-  caller->length += length;
+  if (length > sizeof place->body - place->length) return 0;
+  memcpy(place->body + place->length, bytes, length);
+  place->length += length;
   return length;
 }
 
@@ -73,52 +88,97 @@ static bool open_library(void) {
 
 bool barecurl_is_there(void) { return open_library(); }
 
-static bool start(struct caller *caller, const char *url) {
-  caller->length = 0;
-  if (caller->easy == NULL) {
-    caller->easy = api.easy_init();
-    if (caller->easy == NULL) return false;
-    api.easy_setopt(caller->easy, CURLOPT_PRIVATE, caller);
-    api.easy_setopt(caller->easy, CURLOPT_NOSIGNAL, 1L);
-    api.easy_setopt(caller->easy, CURLOPT_PROXY, "");
-    api.easy_setopt(caller->easy, CURLOPT_WRITEFUNCTION, take);
-    api.easy_setopt(caller->easy, CURLOPT_WRITEDATA, caller);
-  }
-  api.easy_setopt(caller->easy, CURLOPT_URL, url);
-  return api.multi_add_handle(multi, caller->easy) == CURLM_OK;
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-long barecurl_run(const char *url, int callers, long calls) {
-  if (callers > most_callers || !open_library()) return -1;
-  long bytes = 0;
-  long begun = 0;
-  long ended = 0;
-  for (; begun < callers && begun < calls; begun++) {
-    if (!start(&callers_of_all[begun], url)) return -1;
+static bool open_place(struct place *place, const char *authorities, bool shares) {
+  if (place->easy == NULL) {
+    place->easy = api.easy_init();
+    if (place->easy == NULL) return false;
+    api.easy_setopt(place->easy, CURLOPT_PRIVATE, place);
+    api.easy_setopt(place->easy, CURLOPT_NOSIGNAL, 1L);
+    api.easy_setopt(place->easy, CURLOPT_PROXY, "");
+    api.easy_setopt(place->easy, CURLOPT_WRITEFUNCTION, take);
+    api.easy_setopt(place->easy, CURLOPT_WRITEDATA, place);
+    // A folder besides would keep libcurl from keeping what it has parsed of the file.
+    api.easy_setopt(place->easy, CURLOPT_CAPATH, NULL);
   }
-  while (ended < calls) {
+  api.easy_setopt(place->easy, CURLOPT_CAINFO, authorities);
+  api.easy_setopt(place->easy, CURLOPT_PIPEWAIT, shares ? 1L : 0L);
+  vacant.places[vacant.count++] = place;
+  return true;
+}
+
+static void ask(int callers) {
+  for (int caller = 0; caller < callers; caller++) {
+    line.since[(line.first + line.count++) % most_callers] = now();
+  }
+}
+
+/// Serves those at the head of the line for whom there is a place.
+static bool serve(const char *url) {
+  while (line.count > 0 && vacant.count > 0) {
+    struct place *place = vacant.places[--vacant.count];
+    place->length = 0;
+    place->since = line.since[line.first];
+    line.first = (line.first + 1) % most_callers;
+    line.count--;
+    api.easy_setopt(place->easy, CURLOPT_URL, url);
+    if (api.multi_add_handle(multi, place->easy) != CURLM_OK) return false;
+  }
+  return true;
+}
+
+/// The place of a transfer that has ended; NULL where that failed.
+static struct place *leave(CURLMsg *message) {
+  struct place *place = NULL;
+  long status = 0;
+  CURLcode result = message->data.result;
+  api.easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &place);
+  api.easy_getinfo(message->easy_handle, CURLINFO_RESPONSE_CODE, &status);
+  api.multi_remove_handle(multi, place->easy);
+  if (result != CURLE_OK || status != 200) return NULL;
+  vacant.places[vacant.count++] = place;
+  return place;
+}
+
+long barecurl_run(
+    const char *url, const char *authorities, struct barecurl_load load, int64_t *nanoseconds) {
+  if (load.callers > most_callers || load.places > most_callers || !open_library()) return -1;
+  vacant.count = 0;
+  line.count = 0;
+  for (int index = 0; index < load.places; index++) {
+    if (!open_place(&places[index], authorities, load.shares)) return -1;
+  }
+  long bytes = 0;
+  long ended = 0;
+  long asked = load.callers < load.calls ? load.callers : load.calls;
+  ask((int)asked);
+  while (ended < load.calls) {
     int running = 0;
-    if (api.multi_perform(multi, &running) != CURLM_OK) return -1;
+    if (!serve(url) || api.multi_perform(multi, &running) != CURLM_OK) return -1;
     CURLMsg *message;
     int left = 0;
-    bool has_begun = false;
     while ((message = api.multi_info_read(multi, &left)) != NULL) {
-      struct caller *caller = NULL;
-      long status = 0;
-      CURLcode result = message->data.result;
-      api.easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &caller);
-      api.easy_getinfo(message->easy_handle, CURLINFO_RESPONSE_CODE, &status);
-      api.multi_remove_handle(multi, caller->easy);
-      if (result != CURLE_OK || status != 200) return -1;
-      bytes += (long)caller->length;
-      ended++;
-      if (begun < calls) {
-        if (!start(caller, url)) return -1;
-        begun++;
-        has_begun = true;
+      struct place *place = leave(message);
+      if (place == NULL) return -1;
+      nanoseconds[ended++] = now() - place->since;
+      bytes += (long)place->length;
+      if (!load.is_together && asked < load.calls) {
+        ask(1);
+        asked++;
       }
     }
-    if (!has_begun && ended < calls) api.multi_poll(multi, NULL, 0, 1000, NULL);
+    if (load.is_together && ended == asked) {
+      long rest = load.calls - asked;
+      ask(rest < load.callers ? (int)rest : load.callers);
+      asked += line.count;
+    }
+    bool is_served = line.count > 0 && vacant.count > 0;
+    if (!is_served && ended < load.calls) api.multi_poll(multi, NULL, 0, 1000, NULL);
   }
   return bytes;
 }
@@ -127,10 +187,12 @@ long barecurl_run(const char *url, int callers, long calls) {
 
 bool barecurl_is_there(void) { return false; }
 
-long barecurl_run(const char *url, int callers, long calls) {
+long barecurl_run(
+    const char *url, const char *authorities, struct barecurl_load load, int64_t *nanoseconds) {
   (void)url;
-  (void)callers;
-  (void)calls;
+  (void)authorities;
+  (void)load;
+  (void)nanoseconds;
   return -1;
 }
 

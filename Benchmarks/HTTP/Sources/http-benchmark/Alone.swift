@@ -6,14 +6,14 @@ import Streams
 /// What runs in a process of its own: the memory of a process is that of all its past.
 enum Alone {
   /// Runs a case in a new process and returns what it found.
-  static func facts(of workCase: Case, at peer: Peer) throws -> Facts {
+  static func facts(of workCase: Case, at peer: Peer, isQuick: Bool) throws -> Facts {
     let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    return Facts(
-      text: try Peer.output(of: program, ["--alone", workCase.title, "--url", peer.url]))
+    let arguments = ["--alone", workCase.title, "--url", peer.url] + (isQuick ? ["--quick"] : [])
+    return Facts(text: try Peer.output(of: program, arguments))
   }
 
   /// Runs a case here.
-  static func run(_ workCase: Case, at peer: Peer) async throws -> Facts {
+  static func run(_ workCase: Case, at peer: Peer, isQuick: Bool) async throws -> Facts {
     let api = PeerAPI(baseURL: peer.url, transport: try CurlTransport())
     _ = try await api.get(endpoint: "json").value
     return switch workCase {
@@ -22,16 +22,17 @@ enum Alone {
     case .unheardLog: UnheardLog.facts(at: peer)
     case .download: try await LargeFile(api: api, peer: peer).download()
     case .upload: try await LargeFile(api: api, peer: peer).upload()
+    case .slowSubscriber: try await SlowSubscriber(api: api, isQuick: isQuick).facts()
     default: throw Unsound("\(workCase.title) does not run alone")
     }
   }
 
   private static func longRun(_ api: PeerAPI, _ peer: Peer) async throws -> Facts {
     let contender = Contender(.verbs) { try await api.get(endpoint: "json").value.data.count }
-    let half = 100_000
-    _ = try await contender.run(half, 8)
+    let half = Load(calls: 100_000, callers: 8, isTimed: false)
+    _ = try await contender.run(half)
     let (memory, descriptors) = (Resources.residentBytes, Resources.descriptors)
-    _ = try await contender.run(half, 8)
+    _ = try await contender.run(half)
     return Facts([
       .growth: Resources.residentBytes - memory, .descriptorsBefore: descriptors,
       .descriptorsAfter: Resources.descriptors,

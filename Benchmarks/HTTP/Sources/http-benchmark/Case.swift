@@ -1,8 +1,6 @@
 /// What is measured.
-enum Case: Sendable, CaseIterable {
-  case oneCaller
-  case eightCallers
-  case manyCallers
+enum Case: Sendable, Hashable, CaseIterable {
+  case calls(Traffic)
   /// RESTKit's layer alone, above a transport that has the answer.
   case answeredAtOnce
   /// The same above a transport that can be observed, beside one that cannot.
@@ -11,31 +9,32 @@ enum Case: Sendable, CaseIterable {
   case burst
   case download
   case upload
+  case slowSubscriber
+
+  static let allCases: [Case] =
+    Traffic.plain.map(Case.calls)
+    + [
+      .answeredAtOnce, .unheardLog, .longRun, .burst, .download, .upload, .slowSubscriber,
+    ] + Traffic.secure.map(Case.calls)
 
   var title: String {
     switch self {
-    case .oneCaller: "1 caller"
-    case .eightCallers: "8 callers"
-    case .manyCallers: "64 callers"
+    case .calls(let traffic): traffic.title
     case .answeredAtOnce: "answered at once, no network"
     case .unheardLog: "a log that nobody reads"
     case .longRun: "200,000 calls in one process"
     case .burst: "10,000 calls at once to one host"
     case .download: "1 GiB into a file"
     case .upload: "1 GiB from a file"
+    case .slowSubscriber: "a small call while another decodes 10 MB"
     }
   }
 
-  /// How many callers there are, each with one call at a time; nil for what is not timed.
-  var callers: Int? {
+  /// What runs in a process of its own, since its memory is measured, or nothing else may run there.
+  var isAlone: Bool {
     switch self {
-    case .oneCaller, .answeredAtOnce: 1
-    case .eightCallers: 8
-    case .manyCallers: 64
-    case .unheardLog, .longRun, .burst, .download, .upload: nil
+    case .calls, .answeredAtOnce: false
+    case .unheardLog, .longRun, .burst, .download, .upload, .slowSubscriber: true
     }
   }
-
-  /// What runs in a process of its own, since its memory is measured.
-  var isAlone: Bool { callers == nil }
 }

@@ -33,5 +33,10 @@ struct Facts {
     case milliseconds, peerMilliseconds
     /// Nanoseconds for a call.
     case nanoseconds
+    /// Nanoseconds of the 50th, 99th and 99.9th percentile of small calls: alone, beside one whose answer is
+    /// decoded on a queue, and beside one whose answer is decoded on the transport's thread.
+    case quiet50, quiet99, quiet999
+    case queue50, queue99, queue999
+    case beside50, beside99, beside999
   }
 }

@@ -2,8 +2,10 @@ import Measuring
 
 /// What a case is to reach.
 struct Goal {
-  /// How many times another client's throughput CurlTransport has.
-  var times: [Client: Double] = [:]
+  /// What CurlTransport and RESTKit's verbs on it reach beside other clients.
+  var beside: [Comparison] = []
+  /// The part of CurlTransport's new connections that resume a TLS session.
+  var resumed: Double?
   /// What RESTKit's layer may take: microseconds of a processor, and allocations.
   var layer: (processorTime: Double, allocations: Double)?
   /// Bytes by which the last half may grow; no descriptor may stay.
@@ -17,13 +19,16 @@ struct Goal {
   /// Nanoseconds for a call.
   var nanoseconds: Int?
 
+  /// How many times its time on a quiet transport a small call may take, at the 99th percentile.
+  var delay: Double?
+
   typealias Verdict = (text: String, isMet: Bool?)
 
-  func verdict(on measurement: Measurement, against client: Client) -> Verdict? {
-    times[client].map { factor in
-      let text = factor < 1 ? "≥ \((factor * 100).short) %" : "≥ \(factor.short) ×"
-      return (text, measurement.ratio(of: .curlTransport, to: client).map { $0 >= factor })
-    }
+  /// What was measured of one client beside others, and whether it is what it is to be.
+  func results(
+    for client: Client, in measurement: Measurement
+  ) -> [(measured: String, verdict: Verdict)] {
+    beside.flatMap { $0.results(for: client, in: measurement) }
   }
 
   func verdictsOnLayer(_ measurement: Measurement) -> [Verdict] {
@@ -45,6 +50,10 @@ struct Goal {
     if let nanoseconds {
       verdicts.append(
         ("≤ \(nanoseconds) ns", facts[.nanoseconds].map { $0 <= nanoseconds }))
+    }
+    if let delay {
+      let ratio = facts.delay
+      verdicts.append(("p99 ≤ \(delay.short) × the quiet one", ratio.map { $0 <= delay }))
     }
     if let growth {
       verdicts.append(("grows < \(growth.mebibytes) MiB", facts[.growth].map { $0 < growth }))
@@ -75,18 +84,35 @@ struct Goal {
 extension Case {
   var goal: Goal {
     switch self {
-    case .oneCaller:
-      Goal(
-        times: [.urlSession: 6, .asyncHTTPClient: 1.5, .bareCurl: 0.6],
-        layer: (processorTime: 10, allocations: 60))
-    case .eightCallers, .manyCallers:
-      Goal(times: [.urlSession: 8, .asyncHTTPClient: 2, .bareCurl: 0.6])
+    case .calls(let traffic): traffic.goal
     case .answeredAtOnce: Goal(layer: (processorTime: 10, allocations: 60))
     case .unheardLog: Goal(nanoseconds: 50)
     case .longRun: Goal(growth: 2 << 20)
     case .burst: Goal(burst: (answered: 10_000, connections: 6, bytes: 150 << 20))
     case .download: Goal(large: (bytes: 40 << 20, partOfCurl: 0.8))
     case .upload: Goal(large: (bytes: 40 << 20, partOfCurl: nil))
+    case .slowSubscriber: Goal(delay: 2)
+    }
+  }
+}
+
+extension Traffic {
+  fileprivate var goal: Goal {
+    switch (wire, connections) {
+    case (.plain, _) where callers == 1:
+      Goal(
+        beside: [
+          Comparison(client: .urlSession, requests: 6, wantsQuiet: true),
+          Comparison(client: .asyncHTTPClient, requests: 2, wantsQuiet: true),
+        ],
+        layer: (processorTime: 10, allocations: 60))
+    case (.plain, _):
+      Goal(beside: [
+        Comparison(client: .bareCurl, processorTime: 1.6, requests: 0.75),
+        Comparison(client: .asyncHTTPClient, requests: 1.4),
+      ])
+    case (_, .new) where size == .small: Goal(resumed: Resumption.goal)
+    default: Goal()
     }
   }
 }
@@ -98,6 +124,12 @@ extension Facts {
       return nil
     }
     return Double(peer) / Double(own)
+  }
+
+  /// How many times its time on a quiet transport a small call took, at the 99th percentile.
+  var delay: Double? {
+    guard let beside = self[.beside99], let quiet = self[.quiet99], quiet > 0 else { return nil }
+    return Double(beside) / Double(quiet)
   }
 }
 

@@ -26,7 +26,7 @@ struct Options {
 
       --filter TEXT  only the cases whose title holds TEXT, or any of A|B|C
       --only TEXT    only the clients whose name holds TEXT, or any of A|B|C, to profile one
-      --quick        fewer and shorter rounds
+      --quick        fewer and shorter rounds, to see each row once
       --write FILE   also puts the tables into FILE, between the lines
                      \(part.begin) and
                      \(part.end)
@@ -55,6 +55,11 @@ struct Options {
       default: throw BadOption("\(argument) is no option")
       }
     }
+  }
+
+  /// The usual way to measure a case, or a quick one.
+  func stopwatch(_ usual: Stopwatch) -> Stopwatch {
+    isQuick ? usual.quick : usual
   }
 
   func wants(_ client: Client) -> Bool {

@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
 import Measuring
+import RESTKit
+import Streams
 
 /// The server that all clients call: nginx, as `Benchmarks/peers.sh` runs it.
 struct Peer: Sendable {
@@ -8,21 +10,68 @@ struct Peer: Sendable {
   let url: String
   /// Where the small answer is.
   let address: URL
+  /// The PEM file of who signed the certificates of the other URLs.
+  let authority: String
+  /// The process that answers.
+  let worker: Int
 
   let answer = #"{"id":1,"name":"a small one"}"#
 
-  init(url: String) throws(Unsound) {
-    guard let address = URL(string: url + "/json") else { throw Unsound("\(url) is no URL") }
+  private let others: [String: String]
+
+  /// Asks the server where else it listens.
+  init(url: String) async throws {
+    let told = try await PeerAPI(baseURL: url, transport: CurlTransport()).get(endpoint: "peer")
+      .value
+    var others: [String: String] = [:]
+    for line in String(decoding: told.data, as: UTF8.self).split(separator: "\n") {
+      let parts = line.split(separator: "=", maxSplits: 1)
+      if parts.count == 2 { others[String(parts[0])] = String(parts[1]) }
+    }
+    guard let address = URL(string: url + "/json"), let authority = others["authority"],
+      let worker = others["worker"].flatMap({ Int($0) })
+    else { throw Unsound("\(url) is not a server of peers.sh") }
     self.url = url
     self.address = address
+    self.authority = authority
+    self.worker = worker
+    self.others = others
+  }
+
+  /// What the calls of a case get.
+  func target(of traffic: Traffic) throws(Unsound) -> Target {
+    try target(traffic, path: traffic.size == .small ? "json" : "64k")
+  }
+
+  /// What says whether the connection resumed a TLS session: a byte where it did, and none where not.
+  func session(of traffic: Traffic) throws(Unsound) -> Target {
+    try target(traffic, path: "session")
+  }
+
+  /// The number of bytes of a body.
+  func bytes(of size: Traffic.Size) -> Int { size == .small ? answer.utf8.count : 64 << 10 }
+
+  private func target(_ traffic: Traffic, path: String) throws(Unsound) -> Target {
+    let name =
+      switch (traffic.wire, traffic.connections) {
+      case (.plain, _): nil as String?
+      case (.http1, .kept): "http1"
+      case (.http1, .new): "http1-new"
+      case (.http2, .kept): "http2"
+      case (.http2, .new): "http2-new-\(traffic.callers)"
+      }
+    guard let base = name.map({ others[$0] }) ?? url else {
+      throw Unsound("\(url) does not say where it listens for \(traffic.title)")
+    }
+    return try Target(base: base, path: path, traffic: traffic)
   }
 
   /// Starts the server; it runs until ``stop()``.
-  static func start() throws -> Peer {
+  static func start() async throws -> Peer {
     let name = "RESTKIT_BENCHMARK_URL="
     let output = try script("start")
     guard output.hasPrefix(name) else { throw Unsound("peers.sh says \(output)") }
-    return try Peer(url: output.dropFirst(name.count).trimmingCharacters(in: .newlines))
+    return try await Peer(url: output.dropFirst(name.count).trimmingCharacters(in: .newlines))
   }
 
   static func stop() {

@@ -10,38 +10,51 @@ struct PeerAPI: RESTAPI {
   let transport: any Transport
 }
 
-enum RESTKitContenders {
-  static func all(at peer: Peer) throws -> [Contender] {
-    let curl = try CurlTransport()
-    let urlSession = URLSessionTransport()
-    return [
-      verbs(.verbs, PeerAPI(baseURL: peer.url, transport: curl)),
-      bare(.curlTransport, curl, peer),
-      verbs(.verbsOnURLSession, PeerAPI(baseURL: peer.url, transport: urlSession)),
-      bare(.urlSessionTransport, urlSession, peer),
+/// RESTKit's transports, each made once, and RESTKit's verbs on them.
+struct RESTKitContenders {
+  private let curl: CurlTransport
+  private let urlSession = URLSessionTransport()
+
+  init(_ peer: Peer) throws {
+    var tls = TLSOptions()
+    tls.authorities = .file(URL(filePath: peer.authority))
+    curl = try CurlTransport(tls: tls)
+  }
+
+  /// Those that can get it: URLSession cannot be told whom to trust.
+  func all(at target: Target) -> [Contender] {
+    let ours = [
+      Self.verbs(.verbs, PeerAPI(baseURL: target.base, transport: curl), target.path),
+      Self.bare(.curlTransport, curl, target.address),
+    ]
+    guard target.traffic.wire == .plain else { return ours }
+    let api = PeerAPI(baseURL: target.base, transport: urlSession)
+    return ours + [
+      Self.verbs(.verbsOnURLSession, api, target.path),
+      Self.bare(.urlSessionTransport, urlSession, target.address),
     ]
   }
 
   static func answeredAtOnce(at peer: Peer) -> [Contender] {
     let transport = Answer(at: peer)
     return [
-      verbs(.verbsOnAnswer, PeerAPI(baseURL: peer.url, transport: transport)),
-      bare(.answer, transport, peer),
+      verbs(.verbsOnAnswer, PeerAPI(baseURL: peer.url, transport: transport), "json"),
+      bare(.answer, transport, peer.address),
     ]
   }
 
-  private static func verbs(_ client: Client, _ api: PeerAPI) -> Contender {
+  private static func verbs(_ client: Client, _ api: PeerAPI, _ path: String) -> Contender {
     Contender(client) {
-      let response = try await api.get(endpoint: "json").value
+      let response = try await api.get(endpoint: path).value
       guard response.statusCode == 200 else { throw Unsound("\(response)") }
       return response.data.count
     }
   }
 
   private static func bare(
-    _ client: Client, _ transport: some Transport, _ peer: Peer
+    _ client: Client, _ transport: some Transport, _ address: URL
   ) -> Contender {
-    let request = URLRequest(url: peer.address)
+    let request = URLRequest(url: address)
     return Contender(client) {
       let response = try await transport.response(for: request).value
       guard response.statusCode == 200 else { throw Unsound("\(response)") }

@@ -3,9 +3,14 @@ import Foundation
 /// What this process uses, as the system counts it.
 enum Resources {
   /// The time of all its threads, in the system too.
-  static var processorTime: Duration {
+  static var processorTime: Duration { processorTime(RUSAGE_SELF.rawValue) }
+
+  /// That of the processes that it started and that have ended.
+  static var childrensProcessorTime: Duration { processorTime(RUSAGE_CHILDREN.rawValue) }
+
+  private static func processorTime(_ whose: Int32) -> Duration {
     var usage = rusage()
-    getrusage(RUSAGE_SELF.rawValue, &usage)
+    getrusage(whose, &usage)
     return [usage.ru_utime, usage.ru_stime].reduce(.zero) {
       $0 + .seconds(Int64($1.tv_sec)) + .microseconds(Int64($1.tv_usec))
     }

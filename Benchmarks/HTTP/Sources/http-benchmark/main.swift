@@ -1,5 +1,5 @@
-// RESTKit's transports beside their peers, in one run: requests a second, processor time and
-// allocations for each client, and whether the goal is met.
+// RESTKit's transports beside their peers, in one run: processor time, requests a second, latency and
+// allocations for each client, and whether the goals are met.
 //
 // swift run -c release --package-path Benchmarks/HTTP http-benchmark
 import CBareCurl
@@ -7,49 +7,67 @@ import Foundation
 import Measuring
 
 func measure(_ options: Options, at peer: Peer) async throws -> [Measurement] {
-  var stopwatch = Stopwatch()
-  if options.isQuick {
-    stopwatch.rounds = 3
-    stopwatch.length = .milliseconds(100)
-  }
   if !barecurl_is_there() {
     say("libcurl in C is not built: its headers were not there (Debian: libcurl4-openssl-dev).")
   }
-  let callers = try RESTKitContenders.all(at: peer) + PeerContenders.all(at: peer)
+  let ours = try RESTKitContenders(peer)
+  let others = PeerContenders(peer)
+  func contenders(at target: Target) -> [Contender] {
+    (ours.all(at: target) + others.all(at: target)).filter { options.wants($0.client) }
+  }
   var measurements: [Measurement] = []
   for workCase in Case.allCases where options.wants(workCase) {
     say("\(workCase.title) … ", terminator: "")
     var measurement = Measurement(workCase: workCase)
-    if let count = workCase.callers {
-      let contenders =
-        workCase == .answeredAtOnce ? RESTKitContenders.answeredAtOnce(at: peer) : callers
-      measurement = try await stopwatch.measure(
-        workCase, callers: count, contenders.filter { options.wants($0.client) },
+    let begin = try ProcessorTimes.now(server: peer.worker)
+    switch workCase {
+    case .calls(let traffic):
+      measurement.costs = try await options.stopwatch(traffic.wire == .plain ? Stopwatch() : .short)
+        .costs(
+          of: contenders(at: peer.target(of: traffic)), callers: traffic.callers,
+          isTogether: traffic.isTogether, bodyBytes: peer.bytes(of: traffic.size))
+      if workCase.goal.resumed != nil {
+        measurement.resumed = try await Resumption.shares(
+          of: contenders(at: peer.session(of: traffic)), traffic)
+      }
+    case .answeredAtOnce:
+      let contenders = RESTKitContenders.answeredAtOnce(at: peer)
+      measurement.costs = try await options.stopwatch(Stopwatch()).costs(
+        of: contenders.filter { options.wants($0.client) }, callers: 1,
         bodyBytes: peer.answer.utf8.count)
-    } else {
-      measurement.facts = try Alone.facts(of: workCase, at: peer)
+    case .unheardLog, .longRun, .burst, .download, .upload, .slowSubscriber:
+      measurement.facts = try Alone.facts(of: workCase, at: peer, isQuick: options.isQuick)
     }
+    let end = try ProcessorTimes.now(server: peer.worker)
+    measurement.business = Business(others: end.others(since: begin))
     measurements.append(measurement)
     say(
       Client.allCases.compactMap { client in
         measurement.costs[client].map { "\(client.rawValue) \($0.time.significant) µs" }
       }.joined(separator: ", "))
   }
-  try await PeerContenders.shutdown()
+  try await others.shutdown()
   return measurements
 }
 
 func run(_ options: Options) async throws {
   if let workCase = options.alone, let url = options.url {
-    print(try await Alone.run(workCase, at: Peer(url: url)).text)
+    let peer = try await Peer(url: url)
+    print(try await Alone.run(workCase, at: peer, isQuick: options.isQuick).text)
     return
   }
   guard SelfTest.countsAllocations() else {
     throw Unsound("the counter does not see what is allocated")
   }
-  let peer = try options.url.map(Peer.init) ?? Peer.start()
   defer { if options.url == nil { Peer.stop() } }
-  let table = Table(measurements: try await measure(options, at: peer)).text
+  let peer =
+    if let url = options.url { try await Peer(url: url) } else { try await Peer.start() }
+  let begin = try ProcessorTimes.now(server: peer.worker)
+  let measurements = try await measure(options, at: peer)
+  let end = try ProcessorTimes.now(server: peer.worker)
+  let table = Table(
+    measurements: measurements, business: Business(others: end.others(since: begin))
+  ).text
   print(table)
   if let document = options.document { try Options.part.replacePart(of: document, by: table) }
 }

@@ -2,16 +2,34 @@
 #define BARECURL_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+/// Who asks for the answers, and when.
+struct barecurl_load {
+  long calls;
+  /// How many ask, each for one answer at a time; at most 64.
+  int callers;
+  /// How many of them are served at a time, the others wait in line; on HTTP/1.1 that many connections.
+  int places;
+  /// Whether requests wait for a connection of HTTP/2 that they can share.
+  bool shares;
+  /// Whether all callers ask at the same time, once the last one has its answer.
+  bool is_together;
+};
 
 /// Whether libcurl's headers were there when this was compiled, and its library is now.
 bool barecurl_is_there(void);
 
-/// Gets a URL so many times with libcurl's multi interface, on the calling thread.
+/// Gets a URL many times with libcurl's multi interface, on the calling thread.
 ///
-/// At any time `callers` requests run, at most 64, each on an easy handle and a connection that are
-/// used again, also by the next run. One thread at a time may call this.
+/// Each place has an easy handle, which is used again, as connections are, also by the next run. One
+/// thread at a time may call this.
+///
+/// - authorities: The PEM file of those whose certificates are good.
+/// - nanoseconds: Takes how long each caller waited for each answer, `calls` numbers in no order.
 ///
 /// Returns the number of bytes of all bodies together; -1 if a request fails or a status is not 200.
-long barecurl_run(const char *url, int callers, long calls);
+long barecurl_run(
+    const char *url, const char *authorities, struct barecurl_load load, int64_t *nanoseconds);
 
 #endif

@@ -1,0 +1,84 @@
+import CAllocations
+import Measuring
+
+/// Runs cases: all contenders of one in turn, round by round, so that a busy machine hits all alike.
+struct Stopwatch {
+  var rounds = 9
+  /// How long a contender runs in a round, about.
+  var length = Duration.milliseconds(400)
+  /// The calls of each caller that say how many fill a round.
+  var trial = 32
+
+  /// For the many cases with TLS.
+  static let short = Stopwatch(rounds: 5, length: .milliseconds(150), trial: 8)
+
+  /// For a first look.
+  var quick: Stopwatch { Stopwatch(rounds: 3, length: length / 4, trial: trial) }
+
+  /// What a call of each contender takes.
+  ///
+  /// - Parameter bodyBytes: The number of bytes that each call has to bring.
+  func costs(
+    of contenders: [Contender], callers: Int, isTogether: Bool = false, bodyBytes: Int
+  ) async throws -> [Client: Measurement.Cost] {
+    func load(_ calls: Int) -> Load {
+      Load(calls: calls / callers * callers, callers: callers, isTogether: isTogether)
+    }
+    var loads: [Load] = []
+    for contender in contenders {
+      // The first calls open the connections; the next ones say how many fill a round.
+      _ = try await check(contender, load(callers * 4), bodyBytes)
+      let taken = try await check(contender, load(callers * trial), bodyBytes)
+      let filling = Double(callers * trial) * (length / taken.time)
+      loads.append(load(max(callers * trial, Int(filling))))
+    }
+    var times = contenders.map { _ in [Double]() }
+    var processorTimes = times
+    var latencies = contenders.map { _ in [Duration]() }
+    for _ in 0..<rounds {
+      for (index, contender) in contenders.enumerated() {
+        let taken = try await check(contender, loads[index], bodyBytes)
+        let count = Double(loads[index].calls)
+        times[index].append(taken.time / .microseconds(1) / count)
+        processorTimes[index].append(taken.processorTime / .microseconds(1) / count)
+        latencies[index] += taken.latencies
+      }
+    }
+    var costs: [Client: Measurement.Cost] = [:]
+    for (index, contender) in contenders.enumerated() {
+      let counted = load(min(callers * 500, loads[index].calls))
+      costs[contender.client] = Measurement.Cost(
+        time: times[index].sorted()[rounds / 2],
+        processorTime: processorTimes[index].sorted()[rounds / 2],
+        allocations: try await allocations(of: contender, counted),
+        latencies: Percentiles(latencies[index]))
+    }
+    return costs
+  }
+
+  private func allocations(of contender: Contender, _ load: Load) async throws -> Double? {
+    guard allocations_countable() else { return nil }
+    var load = load
+    load.isTimed = false
+    allocations_start()
+    _ = try await contender.run(load)
+    return Double(allocations_stop()) / Double(load.calls)
+  }
+
+  private func check(
+    _ contender: Contender, _ load: Load, _ bodyBytes: Int
+  ) async throws -> (time: Duration, processorTime: Duration, latencies: [Duration]) {
+    let begin = ContinuousClock.now
+    let processorTime = Resources.processorTime
+    let answers = try await contender.run(load)
+    let taken = (ContinuousClock.now - begin, Resources.processorTime - processorTime)
+    guard answers.bytes == load.calls * bodyBytes else {
+      throw Unsound(
+        "\(contender.client.rawValue) brought \(answers.bytes) bytes in \(load.calls) calls")
+    }
+    guard answers.times.count == load.calls else {
+      throw Unsound("\(contender.client.rawValue) did not time each of \(load.calls) calls")
+    }
+    return (taken.0, taken.1, answers.times)
+  }
+}
