@@ -15,6 +15,7 @@
 #   /list        10 MB of JSON, an array of 100,000 objects
 #   /connection  the small answer, with the number of its connection in X-Connection
 #   /session     one byte where the connection resumed a TLS session, none where it did not
+#   /version     one byte where the request came over HTTP/2, none where it did not
 #   /peer        NAME=VALUE a line: the other URLs, the file of their authority, nginx's worker
 #   /big         1 GiB
 #   /put/NAME    takes a body of any size with PUT
@@ -113,6 +114,7 @@ location = /connection {
   return 200 '{"id":1,"name":"a small one"}';
 }
 location = /session { return 200 \$resumed; }
+location = /version { return 200 \$shared; }
 NGINX
 }
 
@@ -154,6 +156,10 @@ http {
   ssl_session_tickets on;
   map \$ssl_session_reused \$resumed {
     r 1;
+    default "";
+  }
+  map \$server_protocol \$shared {
+    HTTP/2.0 1;
     default "";
   }
 $(server $(($1 + 1)) ssl $many)

@@ -24,27 +24,27 @@ struct Comparison {
       let ratio = measurement.processorRatio(of: client, to: self.client)
     {
       results.append(
-        (
-          "CPU \(ratio.hundredths) × \(self.client.rawValue)",
-          ("CPU ≤ \(limit.hundredths) × \(self.client.rawValue)", ratio <= limit)
-        ))
+        ("CPU \(times(ratio))", (text: "CPU ≤ \(times(limit))", isMet: ratio <= limit)))
     }
     if let limit = requests.map({ $0 - slack }),
       let ratio = measurement.ratio(of: client, to: self.client)
     {
+      let text = limit < 1 ? percent : times
       let isUnknown = wantsQuiet && isBusy && ratio < limit
       results.append(
         (
-          Self.text(ratio, self.client),
-          ("≥ \(Self.text(limit, self.client))", isUnknown ? nil : ratio >= limit)
+          "requests \(text(ratio))",
+          (text: "requests ≥ \(text(limit))", isMet: isUnknown ? nil : ratio >= limit)
         ))
     }
     return results
   }
 
-  private static func text(_ ratio: Double, _ client: Client) -> String {
-    ratio < 1
-      ? "\(Int((ratio * 100).rounded())) % of \(client.rawValue)"
-      : "\(ratio.hundredths) × \(client.rawValue)"
+  private func times(_ ratio: Double) -> String {
+    "\(ratio.hundredths) × \(client.rawValue)"
+  }
+
+  private func percent(_ ratio: Double) -> String {
+    "\(Int((ratio * 100).rounded())) % of \(client.rawValue)"
   }
 }

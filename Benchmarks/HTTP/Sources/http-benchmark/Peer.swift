@@ -48,6 +48,11 @@ struct Peer: Sendable {
     try target(traffic, path: "session")
   }
 
+  /// What says whether a call came over HTTP/2: a byte where it did, and none where not.
+  func version(of traffic: Traffic) throws(Unsound) -> Target {
+    try target(traffic, path: "version")
+  }
+
   /// The number of bytes of a body.
   func bytes(of size: Traffic.Size) -> Int { size == .small ? answer.utf8.count : 64 << 10 }
 

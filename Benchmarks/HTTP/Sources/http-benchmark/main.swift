@@ -22,6 +22,7 @@ func measure(_ options: Options, at peer: Peer) async throws -> [Measurement] {
     let begin = try ProcessorTimes.now(server: peer.worker)
     switch workCase {
     case .calls(let traffic):
+      try await Versions.check(contenders(at: peer.version(of: traffic)), traffic)
       measurement.costs = try await options.stopwatch(traffic.wire == .plain ? Stopwatch() : .short)
         .costs(
           of: contenders(at: peer.target(of: traffic)), callers: traffic.callers,
