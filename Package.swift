@@ -14,9 +14,20 @@ let package = Package(
     .library(name: "RESTKitTestingTraits", targets: ["RESTKitTestingTraits"]),
     .executable(name: "quickstart", targets: ["quickstart"]),
   ],
+  traits: [
+    .trait(
+      name: "LinkedCurl",
+      description: "Links libcurl and zlib, in place of opening them at run time: for static binaries.")
+  ],
   targets: [
     .target(name: "Streams"),
-    .target(name: "CCurl"),
+    .target(
+      name: "CCurl",
+      cSettings: [.define("RESTKIT_LINKED_CURL", .when(traits: ["LinkedCurl"]))],
+      linkerSettings: [
+        .linkedLibrary("curl", .when(platforms: [.linux], traits: ["LinkedCurl"])),
+        .linkedLibrary("z", .when(platforms: [.linux], traits: ["LinkedCurl"])),
+      ]),
     .target(
       name: "RESTKit",
       dependencies: ["Streams", .target(name: "CCurl", condition: .when(platforms: [.linux]))]),

@@ -70,32 +70,42 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int usable;
 static char failure[256];
 
-// POSIX asks for this detour: ISO C has no conversion from an object pointer to a function pointer.
-static int resolve(void *library, const char *name, void *slot) {
-  void *symbol = dlsym(library, name);
-  if (symbol == NULL) {
-    snprintf(failure, sizeof failure, "the system's libcurl has no %s", name);
-    return 0;
-  }
-  *(void **)slot = symbol;
-  return 1;
+#if defined(RESTKIT_LINKED_CURL)
+
+// Linked with the program (trait LinkedCurl), so that a static one has it: the linker finds what dlsym
+// finds elsewhere. The slots know the types of the functions.
+typedef void (*function)(void);
+#define FUNCTIONS(EACH) \
+  EACH(curl_global_init) EACH(curl_version_info) EACH(curl_easy_init) EACH(curl_easy_reset) \
+  EACH(curl_easy_cleanup) EACH(curl_easy_strerror) EACH(curl_easy_pause) EACH(curl_easy_setopt) \
+  EACH(curl_easy_getinfo) EACH(curl_slist_append) EACH(curl_slist_free_all) EACH(curl_url) \
+  EACH(curl_url_cleanup) EACH(curl_url_set) EACH(curl_multi_init) EACH(curl_multi_cleanup) \
+  EACH(curl_multi_add_handle) EACH(curl_multi_remove_handle) EACH(curl_multi_perform) \
+  EACH(curl_multi_strerror) EACH(curl_multi_setopt) EACH(curl_multi_info_read) EACH(curl_multi_poll)
+#define DECLARE(name) extern void name(void);
+FUNCTIONS(DECLARE)
+// There where the TLS library is OpenSSL.
+extern void SSL_CTX_set_msg_callback(void) __attribute__((weak));
+extern void SSL_CTX_ctrl(void) __attribute__((weak));
+
+static void *open_library(void) {
+  static char linked;
+  table.library = "libcurl, linked";
+  return &linked;
 }
 
-// Through libcurl, which has opened the TLS library that it speaks to.
-static void find_openssl(void *library) {
-  static const char name[] = "OpenSSL/";
-  if (table.tls == NULL || strncmp(table.tls, name, sizeof name - 1) != 0) {
-    return;
-  }
-  void *set_callback = dlsym(library, "SSL_CTX_set_msg_callback");
-  void *control = dlsym(library, "SSL_CTX_ctrl");
-  if (set_callback != NULL && control != NULL) {
-    *(void **)&tls_set_message_callback = set_callback;
-    *(void **)&tls_control = control;
-  }
+static int resolve_any(void *library, function symbol, void *slot) {
+  (void)library;
+  *(function *)slot = symbol;
+  return symbol != NULL;
 }
 
-static void load(void) {
+#define resolve(library, name, slot) resolve_any(library, name, slot)
+#define look_up(library, name, slot) resolve_any(library, name, slot)
+
+#else
+
+static void *open_library(void) {
   // Not libcurl-nss.so.4: what one transport trusts, NSS has the whole process trust.
   static const char *const names[] = {"libcurl.so.4", "libcurl.so", "libcurl-gnutls.so.4"};
   void *library = NULL;
@@ -108,33 +118,71 @@ static void load(void) {
     snprintf(
       failure, sizeof failure, "libcurl.so.4 cannot be opened: %s",
       reason == NULL ? "no reason given" : reason);
+  }
+  return library;
+}
+
+// POSIX asks for this detour: ISO C has no conversion from an object pointer to a function pointer.
+static int look_up_named(void *library, const char *name, void *slot) {
+  *(void **)slot = dlsym(library, name);
+  return *(void **)slot != NULL;
+}
+
+static int resolve_named(void *library, const char *name, void *slot) {
+  if (look_up_named(library, name, slot)) {
+    return 1;
+  }
+  snprintf(failure, sizeof failure, "the system's libcurl has no %s", name);
+  return 0;
+}
+
+#define resolve(library, name, slot) resolve_named(library, #name, slot)
+#define look_up(library, name, slot) look_up_named(library, #name, slot)
+
+#endif
+
+// Through libcurl, which has opened the TLS library that it speaks to.
+static void find_openssl(void *library) {
+  static const char name[] = "OpenSSL/";
+  if (table.tls == NULL || strncmp(table.tls, name, sizeof name - 1) != 0) {
+    return;
+  }
+  if (!look_up(library, SSL_CTX_set_msg_callback, &tls_set_message_callback)
+      || !look_up(library, SSL_CTX_ctrl, &tls_control)) {
+    tls_set_message_callback = NULL;
+  }
+}
+
+static void load(void) {
+  void *library = open_library();
+  if (library == NULL) {
     return;
   }
   int (*global_init)(long flags);
   struct version_info *(*version_info)(int age);
-  if (!resolve(library, "curl_global_init", &global_init)
-      || !resolve(library, "curl_version_info", &version_info)
-      || !resolve(library, "curl_easy_init", &table.easy_init)
-      || !resolve(library, "curl_easy_reset", &table.easy_reset)
-      || !resolve(library, "curl_easy_cleanup", &table.easy_cleanup)
-      || !resolve(library, "curl_easy_strerror", &table.easy_strerror)
-      || !resolve(library, "curl_easy_pause", &table.easy_pause)
-      || !resolve(library, "curl_easy_setopt", &easy_setopt)
-      || !resolve(library, "curl_easy_getinfo", &easy_getinfo)
-      || !resolve(library, "curl_slist_append", &table.slist_append)
-      || !resolve(library, "curl_slist_free_all", &table.slist_free_all)
-      || !resolve(library, "curl_url", &table.url_init)
-      || !resolve(library, "curl_url_cleanup", &table.url_cleanup)
-      || !resolve(library, "curl_url_set", &table.url_set)
-      || !resolve(library, "curl_multi_init", &table.multi_init)
-      || !resolve(library, "curl_multi_cleanup", &table.multi_cleanup)
-      || !resolve(library, "curl_multi_add_handle", &table.multi_add_handle)
-      || !resolve(library, "curl_multi_remove_handle", &table.multi_remove_handle)
-      || !resolve(library, "curl_multi_perform", &table.multi_perform)
-      || !resolve(library, "curl_multi_strerror", &table.multi_strerror)
-      || !resolve(library, "curl_multi_setopt", &multi_setopt)
-      || !resolve(library, "curl_multi_info_read", &multi_info_read)
-      || !resolve(library, "curl_multi_poll", &multi_poll)) {
+  if (!resolve(library, curl_global_init, &global_init)
+      || !resolve(library, curl_version_info, &version_info)
+      || !resolve(library, curl_easy_init, &table.easy_init)
+      || !resolve(library, curl_easy_reset, &table.easy_reset)
+      || !resolve(library, curl_easy_cleanup, &table.easy_cleanup)
+      || !resolve(library, curl_easy_strerror, &table.easy_strerror)
+      || !resolve(library, curl_easy_pause, &table.easy_pause)
+      || !resolve(library, curl_easy_setopt, &easy_setopt)
+      || !resolve(library, curl_easy_getinfo, &easy_getinfo)
+      || !resolve(library, curl_slist_append, &table.slist_append)
+      || !resolve(library, curl_slist_free_all, &table.slist_free_all)
+      || !resolve(library, curl_url, &table.url_init)
+      || !resolve(library, curl_url_cleanup, &table.url_cleanup)
+      || !resolve(library, curl_url_set, &table.url_set)
+      || !resolve(library, curl_multi_init, &table.multi_init)
+      || !resolve(library, curl_multi_cleanup, &table.multi_cleanup)
+      || !resolve(library, curl_multi_add_handle, &table.multi_add_handle)
+      || !resolve(library, curl_multi_remove_handle, &table.multi_remove_handle)
+      || !resolve(library, curl_multi_perform, &table.multi_perform)
+      || !resolve(library, curl_multi_strerror, &table.multi_strerror)
+      || !resolve(library, curl_multi_setopt, &multi_setopt)
+      || !resolve(library, curl_multi_info_read, &multi_info_read)
+      || !resolve(library, curl_multi_poll, &multi_poll)) {
     return;
   }
   const struct version_info *info = version_info(version_first);

@@ -33,7 +33,7 @@ struct czlib_stream {
 enum { no_flush = 0, ok = 0, stream_end = 1, buffer_error = -5 };
 
 static int (*inflate_init)(struct z_stream *, int window_bits, const char *version, int size);
-static int (*inflate)(struct z_stream *, int flush);
+static int (*inflate_some)(struct z_stream *, int flush);
 static int (*inflate_reset)(struct z_stream *);
 static int (*inflate_end)(struct z_stream *);
 static const char *(*version)(void);
@@ -41,23 +41,57 @@ static const char *(*version)(void);
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int usable;
 
-// POSIX asks for this detour: ISO C has no conversion from an object pointer to a function pointer.
-static int resolve(void *library, const char *name, void *slot) {
-  *(void **)slot = dlsym(library, name);
-  return *(void **)slot != NULL;
+#if defined(RESTKIT_LINKED_CURL)
+
+// As libcurl: linked with the program.
+typedef void (*function)(void);
+extern void zlibVersion(void);
+extern void inflateInit2_(void);
+extern void inflate(void);
+extern void inflateReset(void);
+extern void inflateEnd(void);
+
+static void *open_library(void) {
+  static char linked;
+  return &linked;
 }
 
-static void load(void) {
+static int resolve_any(void *library, function symbol, void *slot) {
+  (void)library;
+  *(function *)slot = symbol;
+  return 1;
+}
+
+#define resolve(library, name, slot) resolve_any(library, name, slot)
+
+#else
+
+static void *open_library(void) {
   static const char *const names[] = {"libz.so.1", "libz.so"};
   void *library = NULL;
   for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++) {
     library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
   }
-  if (library == NULL || !resolve(library, "zlibVersion", &version)
-      || !resolve(library, "inflateInit2_", &inflate_init)
-      || !resolve(library, "inflate", &inflate)
-      || !resolve(library, "inflateReset", &inflate_reset)
-      || !resolve(library, "inflateEnd", &inflate_end)) {
+  return library;
+}
+
+// POSIX asks for this detour: ISO C has no conversion from an object pointer to a function pointer.
+static int resolve_named(void *library, const char *name, void *slot) {
+  *(void **)slot = dlsym(library, name);
+  return *(void **)slot != NULL;
+}
+
+#define resolve(library, name, slot) resolve_named(library, #name, slot)
+
+#endif
+
+static void load(void) {
+  void *library = open_library();
+  if (library == NULL || !resolve(library, zlibVersion, &version)
+      || !resolve(library, inflateInit2_, &inflate_init)
+      || !resolve(library, inflate, &inflate_some)
+      || !resolve(library, inflateReset, &inflate_reset)
+      || !resolve(library, inflateEnd, &inflate_end)) {
     return;
   }
   // The major version is that of the ABI.
@@ -104,7 +138,7 @@ enum czlib_status czlib_inflate(
   stream->z.avail_in = in;
   stream->z.next_out = output;
   stream->z.avail_out = out;
-  int code = inflate(&stream->z, no_flush);
+  int code = inflate_some(&stream->z, no_flush);
   *input_count = in - stream->z.avail_in;
   *output_count = out - stream->z.avail_out;
   stream->z.next_in = NULL;
