@@ -156,7 +156,7 @@
 
     private func lead() -> Bool {
       while true {
-        bell.wait()
+        // Who takes the lead looks first: the bell may have rung for the thread before.
         while state.withLock({ !$0.deliveries.isEmpty }) {
           guard crew.isWatched() else {
             noteShortage()
@@ -168,9 +168,11 @@
           guard crew.end(number) else { return false }
         }
         let onEnd = state.withLock { $0.isOver ? $0.onEnd.take() : nil }
-        guard let onEnd else { continue }
-        onEnd.resume()
-        return true
+        if let onEnd {
+          onEnd.resume()
+          return true
+        }
+        bell.wait()
       }
     }
 

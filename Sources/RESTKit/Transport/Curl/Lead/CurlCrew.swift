@@ -24,20 +24,10 @@
       case spare
     }
 
-    private struct Ranks {
+    private struct State {
+      /// Nil at the end of all.
       var duty: Duty?
-      var count = 1
-      /// The threads that wait to be called.
-      var spare = 0
-      /// Whether something could not be delivered for want of a thread.
-      var isShort = false
-      var hasWarned = false
-    }
-
-    private enum Reply {
-      case ring
-      case hire(Duty)
-      case nobody(warns: Bool)
+      var ranks: CrewRanks
     }
 
     /// The microseconds between two looks: a delivery is left behind after one to two of these.
@@ -47,7 +37,7 @@
     private let limit: Int
     private let warn: @Sendable (String) -> Void
     private let word = Atomic(Leadership().word)
-    private let ranks = Lock(Ranks())
+    private let state: Lock<State>
     private let watcherBell = DispatchSemaphore(value: 0)
     private let spareBell = DispatchSemaphore(value: 0)
 
@@ -56,6 +46,7 @@
     ///   - warn: Told once that all others are, and what helps.
     init(limit: Int, warn: @escaping @Sendable (String) -> Void) {
       self.limit = max(2, limit)
+      state = Lock(State(ranks: CrewRanks(limit: self.limit)))
       self.warn = warn
     }
 
@@ -74,7 +65,7 @@
 
     /// Leads on the calling thread, and does there what else is to be done, till the thread is not needed.
     func serve(_ duty: Duty) {
-      ranks.withLock { $0.duty = duty }
+      state.withLock { $0.duty = duty }
       work(as: .leader, duty)
     }
 
@@ -84,23 +75,12 @@
     func isWatched() -> Bool {
       // Either there is a watcher, or the engine is no more.
       guard update({ $0.takeWatch() }) else { return true }
-      let reply: Reply = ranks.withLock { ranks in
-        if ranks.spare > 0 {
-          ranks.spare -= 1
-          return .ring
-        }
-        guard ranks.count < limit, let duty = ranks.duty else {
-          ranks.isShort = true
-          defer { ranks.hasWarned = true }
-          return .nobody(warns: !ranks.hasWarned)
-        }
-        ranks.count += 1
-        return .hire(duty)
-      }
-      switch reply {
+      let (call, duty) = state.withLock { ($0.ranks.call(), $0.duty) }
+      switch call {
       case .ring:
         spareBell.signal()
-      case .hire(let duty):
+      case .hire:
+        guard let duty else { return true }
         Self.startThread { [self] in work(as: .watcher, duty) }
       case .nobody(let warns):
         update { $0.giveWatchBack() }
@@ -112,9 +92,20 @@
 
     /// Begins a delivery; its number.
     func begin() -> UInt64 {
-      let (beginning, number) = update { ($0.begin(), $0.number) }
-      if beginning == .wake { watcherBell.signal() }
-      return number
+      var mayBeAlone = false
+      while true {
+        let (beginning, number) = update { ($0.begin(mayBeAlone: mayBeAlone), $0.number) }
+        switch beginning {
+        case .watched, .alone:
+          return number
+        case .wake:
+          watcherBell.signal()
+          return number
+        case .refused:
+          // The watcher was at the end of its time, and left since `isWatched()`.
+          mayBeAlone = !isWatched()
+        }
+      }
     }
 
     /// Ends a delivery; false where another thread leads by now, and the caller must touch nothing of the
@@ -137,17 +128,13 @@
         case .spare: role = wait()
         }
       }
-      ranks.withLock { $0.count -= 1 }
     }
 
     /// Sends all threads home.
     private func dismiss() -> Role? {
       if update({ $0.close() }) { watcherBell.signal() }
-      let spare = ranks.withLock { ranks in
-        ranks.duty = nil
-        defer { ranks.spare = 0 }
-        return ranks.spare
-      }
+      let (spare, released) = state.withLock { ($0.ranks.close(), $0.duty.take()) }
+      withExtendedLifetime(released) {}
       for _ in 0..<spare { spareBell.signal() }
       return nil
     }
@@ -155,12 +142,10 @@
     /// Finds something to do for a thread that lost the lead.
     private func comeBack(_ duty: Duty) -> Role? {
       let isWatcher = update { $0.takeWatch() }
-      let (isOver, isShort) = ranks.withLock { ranks in
-        if !isWatcher, ranks.duty != nil { ranks.spare += 1 }
-        defer { ranks.isShort = false }
-        return (ranks.duty == nil, ranks.isShort)
+      let (isWanted, isOver) = state.withLock { state in
+        (state.ranks.takeBack(isSpare: !isWatcher), state.ranks.isOver)
       }
-      if isShort { duty.welcome() }
+      if isWanted { duty.welcome() }
       if isWatcher { return .watcher }
       return isOver ? nil : .spare
     }
@@ -181,26 +166,29 @@
         case .leave: return nil
         case .lieDown:
           guard watcherBell.wait(timeout: .now() + Self.spareTime) == .timedOut else { continue }
-          if update({ $0.leaveWatch() }) { return nil }
+          if leaveWatch() { return nil }
           // The bell is about to ring.
           watcherBell.wait()
         }
       }
     }
 
+    /// Whether the watcher may go; otherwise it is being woken.
+    private func leaveWatch() -> Bool {
+      state.withLock { $0.ranks.leaveWatch() }
+      if update({ $0.leaveWatch() }) { return true }
+      state.withLock { $0.ranks.stay() }
+      return false
+    }
+
     /// Waits to be called; nil where nobody needs the thread any more.
     private func wait() -> Role? {
       if spareBell.wait(timeout: .now() + Self.spareTime) == .timedOut {
-        let isFree = ranks.withLock { ranks in
-          guard ranks.spare > 0 else { return false }
-          ranks.spare -= 1
-          return true
-        }
-        if isFree { return nil }
+        if state.withLock({ $0.ranks.leave() }) { return nil }
         // The bell is about to ring.
         spareBell.wait()
       }
-      return ranks.withLock { $0.duty == nil } ? nil : .watcher
+      return state.withLock { $0.ranks.isOver } ? nil : .watcher
     }
 
     @discardableResult

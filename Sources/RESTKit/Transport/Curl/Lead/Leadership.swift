@@ -23,6 +23,8 @@
       case wake
       /// Nobody watches: until it ends, nothing else goes on.
       case alone
+      /// Nobody watches, and nothing began.
+      case refused
     }
 
     /// What the watcher does next.
@@ -53,7 +55,10 @@
     // MARK: The leader
 
     /// Begins a delivery.
-    mutating func begin() -> Beginning {
+    ///
+    /// - Parameter mayBeAlone: Whether it begins though nobody watches.
+    mutating func begin(mayBeAlone: Bool = false) -> Beginning {
+      guard watch != .none || mayBeAlone || isOver else { return .refused }
       number &+= 1
       isDelivering = true
       switch watch {
