@@ -175,6 +175,57 @@
       #expect(requests.withLock { $0 } == [.max(2), .max(1), .max(2)])
     }
 
+    @Test("Who takes long with the first demand is not asked by a second thread meanwhile")
+    func longFirstDemand() {
+      let inlet = ChunkInlet {}
+      let requests = Lock<[Subscribers.Demand]>([])
+      inlet.receive(
+        subscription: DemandingSubscription { demand in
+          requests.withLock { $0.append(demand) }
+          guard requests.withLock({ $0.count }) == 1 else { return }
+          _ = inlet.receive(Data("a".utf8))
+          _ = inlet.next()
+          inlet.ask()
+          #expect(requests.withLock { $0.count } == 1)
+        })
+      #expect(requests.withLock { $0 } == [.max(2), .max(1)])
+    }
+
+    @Test("What the bytes of a chunk are released with runs where a publisher's code may")
+    func releasedChunks() throws {
+      let desk = TellingDesk()
+      let released = Counter()
+      let subject = PassthroughSubject<Data, any Error>()
+      let reader = ChunkBodyReader(
+        subject.eraseToAnyPublisher(), length: nil, desk.outbox, onReady: {})
+      desk.tellAll()
+      var buffer = [UInt8](repeating: 0, count: 100)
+      for _ in 0..<3 {
+        let bytes = UnsafeMutableRawPointer.allocate(byteCount: buffer.count, alignment: 1)
+        bytes.initializeMemory(as: UInt8.self, repeating: 7, count: buffer.count)
+        subject.send(
+          Data(
+            bytesNoCopy: bytes, count: buffer.count,
+            deallocator: .custom { bytes, _ in
+              bytes.deallocate()
+              released.add()
+            }))
+        // With the second chunk it is done with the first, and so on.
+        let before = released.value
+        let read = try buffer.withUnsafeMutableBytes { bytes in
+          Result { () throws(TransportError) in try reader.read(into: bytes) }
+        }.get()
+        #expect(read == .bytes(100))
+        #expect(released.value == before)
+        desk.tellAll()
+      }
+      #expect(released.value == 2)
+      reader.close()
+      #expect(released.value == 2)
+      desk.tellAll()
+      #expect(released.value == 3)
+    }
+
     @Test("A second subscription is cancelled, and the first one goes on")
     func secondSubscription() {
       let inlet = ChunkInlet {}

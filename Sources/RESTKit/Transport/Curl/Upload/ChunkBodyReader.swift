@@ -34,8 +34,9 @@
       while current.isEmpty {
         switch inlet.next() {
         case .chunk(let chunk):
+          // What the bytes of the one before are released with may be the user's.
+          outbox.run { [inlet, current] in withExtendedLifetime(current) { inlet.ask() } }
           current = chunk
-          outbox.run { [inlet] in inlet.ask() }
         case .nothingYet: return .nothingYet
         case .failed(let error): throw fault("failed: \(type(of: error))")
         case .finished: return try end()
@@ -58,13 +59,13 @@
       close()
       inlet = ChunkInlet(onReady: onReady)
       subscribe()
-      current = Data()
       sentBytes = 0
       return true
     }
 
     func close() {
-      outbox.run { [inlet] in inlet.close() }
+      outbox.run { [inlet, current] in withExtendedLifetime(current) { inlet.close() } }
+      current = Data()
     }
 
     private func subscribe() {

@@ -16,8 +16,8 @@
       var subscription: (any Subscription)?
       var chunks = FIFO<Data>()
       var end: Subscribers.Completion<any Error>?
-      /// The chunks that were taken and for which no others are asked yet.
-      var owed = 0
+      /// The chunks that are to be asked for: two ahead, and then one for each that was taken.
+      var owed = 2
       var isAsking = false
       var isAwaited = false
       var isClosed = false
@@ -35,8 +35,6 @@
         return isAwaited
       }
     }
-
-    private static let ahead = Subscribers.Demand.max(2)
 
     private let state = Lock(State())
     private let onReady: @Sendable () -> Void
@@ -91,7 +89,8 @@
         state.subscription = subscription
         return true
       }
-      if isTaken { subscription.request(Self.ahead) } else { subscription.cancel() }
+      // So that a publisher that takes long with the first demand is not asked from a second thread.
+      if isTaken { ask() } else { subscription.cancel() }
     }
 
     func receive(_ chunk: Data) -> Subscribers.Demand {
