@@ -83,6 +83,42 @@
       await engine.stop()
     }
 
+    @Test("A completion that does not return keeps no connection from the calls behind it")
+    func longCompletion() async throws {
+      let server = try MockServer { _ in .text("ok") }
+      defer { server.stop() }
+      let engine = try engine(2, connections: 2)
+      try await Door.around { door in
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+        _ = engine.start(EngineRequest(url: server.baseURL)) { _ in
+          arrived.yield()
+          door.pass()
+        }
+        for await _ in arrivals { break }
+        _ = try await engine.response(EngineRequest(url: server.baseURL))
+        #expect(server.connectionCount == 1)
+      }
+      await engine.stop()
+    }
+
+    @Test("A place is given back once, before it goes or when it does")
+    func placesGivenBack() {
+      let share = ConnectionShare(engines: 2, connections: 2)
+      let load = CallLoad(engines: 2)
+      let origin = "http://a.example"
+      let home = share.home(of: origin)
+      for isEarly in [true, false] {
+        let place = load.take(for: origin, share)
+        #expect(place.engine == home)
+        for _ in 0..<2 where isEarly { place.giveBack() }
+      }
+      let place = load.take(for: origin, share)
+      #expect(place.engine == home)
+      withExtendedLifetime(place) {
+        #expect(load.take(for: origin, share).engine != home)
+      }
+    }
+
     @Test("Two spellings of an origin have one home, and its connections add up to its limit")
     func shares() throws {
       for (engines, connections) in [(1, 6), (2, 6), (4, 6), (4, 5), (16, 6), (3, 1)] {

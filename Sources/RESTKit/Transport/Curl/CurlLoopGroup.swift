@@ -36,8 +36,10 @@
       let origin = CurlJob.origin(of: request.url)
       let place = load.take(for: origin, share)
       return engines[place.engine].start(request) { result in
-        // It is given back when this closure goes, after a cancel, too.
-        withExtendedLifetime(place) { completion(result) }
+        // The connection is free, however long the completion takes. After a cancel the place is given
+        // back when this closure goes.
+        place.giveBack()
+        completion(result)
       }
     }
 
@@ -94,22 +96,26 @@
 
   /// The calls that are under way, by engine, in rows of origins.
   final class CallLoad: Sendable {
-    /// A call's place at an engine, given back when it goes.
+    /// A call's place at an engine, given back when it goes, or before.
     final class Place: Sendable {
       let engine: Int
-      private let load: CallLoad
-      private let row: Int
+      private let counter: Counter
+      private let isTaken = Atomic(true)
 
-      fileprivate init(engine: Int, row: Int, of load: CallLoad) {
+      fileprivate init(engine: Int, _ counter: Counter) {
         self.engine = engine
-        self.row = row
-        self.load = load
+        self.counter = counter
       }
 
-      deinit { load.counters[row * load.engines + engine].number.subtract(1, ordering: .relaxed) }
+      deinit { giveBack() }
+
+      func giveBack() {
+        guard isTaken.exchange(false, ordering: .relaxed) else { return }
+        counter.number.subtract(1, ordering: .relaxed)
+      }
     }
 
-    private final class Counter: Sendable {
+    fileprivate final class Counter: Sendable {
       let number = Atomic<Int>(0)
     }
 
@@ -140,8 +146,9 @@
         let load = Double(count) / Double(connections)
         if load < best.load { best = (engine, load) }
       }
-      counters[row * engines + best.engine].number.add(1, ordering: .relaxed)
-      return Place(engine: best.engine, row: row, of: self)
+      let counter = counters[row * engines + best.engine]
+      counter.number.add(1, ordering: .relaxed)
+      return Place(engine: best.engine, counter)
     }
   }
 #endif
