@@ -6,6 +6,8 @@
   struct CurlSecurity: Sendable {
     /// The authorities to trust in place of libcurl's own; nil for those.
     private(set) var authorityFile: CurlAuthorityFile?
+    /// The path of libcurl's own authorities, where they are to be trusted and are in a file.
+    private(set) var systemAuthorities: String?
     private(set) var identity: ClientCertificate?
     /// The pins as libcurl writes them; nil for none.
     private(set) var pins: String?
@@ -25,7 +27,10 @@
         throw Self.fault("TLSOptions need a libcurl with TLS, and \(library.version) has none")
       }
       switch options.authorities {
-      case .system: break
+      case .system:
+        systemAuthorities = library.authorityFile.flatMap { path in
+          FileManager.default.isReadableFile(atPath: path) ? path : nil
+        }
       case .file(let url):
         _ = try Self.pem(url, "CERTIFICATE", "authorities")
         authorityFile = CurlAuthorityFile(path: url.path)

@@ -26,15 +26,21 @@
           ccurl_set_string(easy, CCURLOPT_KEYPASSWD, identity.passphrase ?? ""),
         ]
       }
-      if let file = security.authorityFile {
-        codes += authorityCodes(file.path, CCURLOPT_CAINFO, CCURLOPT_CAPATH)
+      if let path = authorityPath {
+        codes += authorityCodes(path, CCURLOPT_CAINFO, CCURLOPT_CAPATH)
       }
       guard library.speaksTLSToProxies else { return codes }
       codes.append(ccurl_set_long(easy, CCURLOPT_PROXY_SSLVERSION, version))
-      if let file = security.authorityFile {
-        codes += authorityCodes(file.path, CCURLOPT_PROXY_CAINFO, CCURLOPT_PROXY_CAPATH)
+      if let path = authorityPath {
+        codes += authorityCodes(path, CCURLOPT_PROXY_CAINFO, CCURLOPT_PROXY_CAPATH)
       }
       return codes
+    }
+
+    /// The file of authorities, whatever libcurl's folder of them has: with a folder, libcurl parses all of
+    /// the file anew for each connection, 35 ms on the thread that leads.
+    private var authorityPath: String? {
+      configuration.security.authorityFile?.path ?? configuration.security.systemAuthorities
     }
 
     private func authorityCodes(

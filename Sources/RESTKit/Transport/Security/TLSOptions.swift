@@ -19,7 +19,8 @@ import Foundation
 public struct TLSOptions: Sendable, Hashable {
   /// Whose signature makes a server's certificate good.
   public enum Authorities: Sendable, Hashable {
-    /// Those of this machine.
+    /// Those of this machine: over libcurl the file of them that it was built to look for, such as
+    /// `/etc/ssl/certs/ca-certificates.crt`, and its folder where there is no such file.
     case system
     /// Those in a file of PEM certificates, and no others.
     case file(URL)
