@@ -31,7 +31,8 @@ public struct SharedTransport: Transport {
   private static func makeEngine() -> any Transport {
     #if os(Linux)
       return makeEngine(opening: { () throws(TransportError) in try CurlTransport() }) { text in
-        FileHandle.standardError.write(Data(text.utf8))
+        // The other way to write traps where the stream is closed, as a daemon's may be.
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
       }
     #else
       return URLSessionTransport()

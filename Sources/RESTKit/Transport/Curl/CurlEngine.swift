@@ -87,7 +87,10 @@
     /// The most threads: all but one may be held up by those that are told something.
     var deliveryThreads = 16
     /// Told once that as many are.
-    var warn: @Sendable (String) -> Void = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
+    var warn: @Sendable (String) -> Void = { text in
+      // The other way to write traps where the stream is closed, as a daemon's may be.
+      try? FileHandle.standardError.write(contentsOf: Data("\(text)\n".utf8))
+    }
     /// The time to look up the name, connect and shake hands.
     var connectTimeout = Duration.seconds(30)
     /// Whom the engine trusts, who it says it is, and its way out.
