@@ -148,6 +148,32 @@
       #expect(told == [TransportError.engineClosed, refusal])
     }
 
+    @Test("What calls are still to be told is taken out once nobody has anything to say any more")
+    func leftovers() throws {
+      let inbox = try CurlInbox.make(try .load())
+      defer { _ = inbox.library.api.pointee.multi_cleanup(inbox.multi) }
+      let call = EngineCall(completion: { _ in }, onCancel: { _ in })
+      let stops = Counter()
+      inbox.close { stops.add() }
+      #expect(inbox.noteTold(call, .more).isEmpty)
+      let isTooEarly = inbox.noteStopped(leaving: {
+        Issue.record("it is lost")
+        return [:]
+      })
+      #expect(!isTooEarly)
+      #expect(stops.value == 0)
+      var commands: [CurlInbox.Command] = []
+      #expect(!inbox.take(into: &commands))
+      #expect(commands.count == 1)
+      let hasStopped = inbox.noteStopped(leaving: {
+        [ObjectIdentifier(call): [.end(call, nil, .failure(.engineClosed))]]
+      })
+      #expect(hasStopped)
+      #expect(stops.value == 1)
+      #expect(inbox.noteTold(call, .more).count == 1)
+      #expect(inbox.noteTold(call, .more).isEmpty)
+    }
+
     @Test("An engine that is told to use no connection uses one")
     func noConnections() async throws {
       let server = try MockServer { _ in .text("ok") }

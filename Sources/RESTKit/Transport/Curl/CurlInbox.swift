@@ -18,7 +18,7 @@
       /// There is more of the body.
       case resumeSending(EngineCall)
       /// Who takes the response's pieces has taken the last one.
-      case told(EngineCall)
+      case told(EngineCall, EngineFlow)
       /// There is a thread again for what could not be delivered.
       case deliver
     }
@@ -74,12 +74,12 @@
     /// Says that a piece was told by a thread that does not lead any more.
     ///
     /// - Returns: What the call is still to be told, where nobody else does.
-    func noteTold(_ call: EngineCall) -> [Delivery] {
+    func noteTold(_ call: EngineCall, _ flow: EngineFlow) -> [Delivery] {
       let (rest, mustWake): ([Delivery], Bool) = state.withLock { state in
         if state.isStopped {
           return (state.orphans.removeValue(forKey: ObjectIdentifier(call)) ?? [], false)
         }
-        state.commands.append(.told(call))
+        state.commands.append(.told(call, flow))
         return ([], rouse(&state))
       }
       if mustWake { ccurl_bell_ring(bell) }
@@ -133,12 +133,13 @@
     /// Says that nobody leads any more, and the connections are gone; false, and nothing done, while there
     /// are commands.
     ///
-    /// - Parameter orphans: What those are to be told who take a piece just now.
-    func noteStopped(leaving orphans: [ObjectIdentifier: [Delivery]]) -> Bool {
+    /// - Parameter orphans: Takes out what those are to be told who take a piece just now; not called
+    ///   where nothing is done.
+    func noteStopped(leaving orphans: () -> [ObjectIdentifier: [Delivery]]) -> Bool {
       let callbacks: [@Sendable () -> Void]? = state.withLock { state in
         guard state.commands.isEmpty else { return nil }
         state.isStopped = true
-        state.orphans = orphans
+        state.orphans = orphans()
         defer { state.whenStopped = [] }
         return state.whenStopped
       }

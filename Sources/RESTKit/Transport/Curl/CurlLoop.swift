@@ -92,8 +92,8 @@
         case .start(let job): enter(job)
         case .refuse(let call, let fault): outbox.end(call, nil, .failure(fault))
         case .cancel(let call): cancel(call)
-        case .resumeReceiving(let call): resumeReceiving(call)
-        case .told(let call): goOn(call)
+        case .resumeReceiving(let call): goOn(call) { $0.resume() }
+        case .told(let call, let flow): goOn(call) { $0.noteTold(flow) }
         case .resumeSending(let call): resume(call) { $0.resumeSending() }
         case .deliver: break
         }
@@ -141,7 +141,8 @@
     }
 
     private func cancel(_ call: EngineCall) {
-      telling.removeValue(forKey: ObjectIdentifier(call))?.close()
+      let ended = telling.removeValue(forKey: ObjectIdentifier(call))?.close()
+      if let ended { outbox.letGo(ended) }
       guard let transfer = running[ObjectIdentifier(call)] else {
         if let job = room.remove(call) { outbox.letGo(job) }
         return
@@ -151,15 +152,10 @@
     }
 
     /// Lets the pieces of a call go on.
-    private func resumeReceiving(_ call: EngineCall) {
-      telling[ObjectIdentifier(call)]?.resume()
-      resume(call) { $0.resumeReceiving() }
-    }
-
-    /// Lets the pieces of a call go on that another thread was held up with.
-    private func goOn(_ call: EngineCall) {
-      telling[ObjectIdentifier(call)]?.noteTold(.more)
-      resume(call) { $0.resumeReceiving() }
+    private func goOn(_ call: EngineCall, _ change: (CurlPieces) -> Void) {
+      guard let pieces = telling[ObjectIdentifier(call)] else { return }
+      change(pieces)
+      if !pieces.isHeld { resume(call) { $0.resumeReceiving() } }
     }
 
     private func resume(_ call: EngineCall, _ resume: (CurlTransfer) -> Int32) {
@@ -177,9 +173,7 @@
         spin.noteWork()
         finish(easy, result)
       }
-      if code != 0 {
-        failAll(detail: library.multiText(for: code))
-      }
+      if code != 0 { failAll(detail: library.multiText(for: code)) }
     }
 
     private func finish(_ easy: UnsafeMutableRawPointer, _ code: Int32) {
@@ -217,22 +211,13 @@
         let flow = (consume delivery).run()
         guard crew.end(number) else {
           if let call {
-            for delivery in inbox.noteTold(call) { _ = delivery.run() }
+            for delivery in inbox.noteTold(call, flow) { _ = delivery.run() }
           }
           return false
         }
-        if let call { noteTold(call, flow) }
+        if let call { goOn(call) { $0.noteTold(flow) } }
       }
       return true
-    }
-
-    private func noteTold(_ call: EngineCall, _ flow: EngineFlow) {
-      guard let pieces = telling[ObjectIdentifier(call)] else { return }
-      pieces.noteTold(flow)
-      guard !pieces.isHeld, let transfer = running[ObjectIdentifier(call)],
-        transfer.isReceivingPaused
-      else { return }
-      resume(call) { $0.resumeReceiving() }
     }
 
     /// Has a call go on over a new connection.
@@ -334,12 +319,13 @@
         obey()
         if isFirst {
           failAll(detail: TransportError.engineClosed.detail)
+          for pieces in telling.values { pieces.endPauses() }
           idle = []
           _ = library.api.pointee.multi_cleanup(multi)
         }
         guard deliver() else { return false }
         _ = inbox.take(into: &commands)
-      } while !commands.isEmpty || !inbox.noteStopped(leaving: telling.mapValues { $0.rest() })
+      } while !commands.isEmpty || !inbox.noteStopped(leaving: { telling.mapValues { $0.rest() } })
       return true
     }
   }

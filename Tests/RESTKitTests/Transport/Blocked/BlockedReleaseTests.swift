@@ -1,11 +1,85 @@
 #if os(Linux)
   import Foundation
+  import RESTKitTesting
   import Testing
 
   @testable import RESTKit
 
-  @Suite("What ends or is let go of while subscribers take long", .timeLimit(.minutes(1)))
+  @Suite("What ends or is let go of while subscribers take long", .timeLimit(.minutes(5)))
   struct BlockedReleaseTests {
+    private func makeServer() throws -> MockServer {
+      try MockServer { request in
+        request.path == "/hang"
+          ? MockResponse(status: 200, delivery: .hang) : .text(request.path)
+      }
+    }
+
+    private func makeEngine(
+      _ change: (inout CurlConfiguration) -> Void = { _ in }
+    ) throws -> CurlEngine {
+      var configuration = CurlConfiguration()
+      configuration.security.proxy = .none
+      change(&configuration)
+      return try CurlEngine(configuration: configuration)
+    }
+
+    /// Starts a call that is paused from its first piece on, and tells the words for what it is told.
+    private func startPaused(
+      _ url: String, over engine: CurlEngine, witness: Witness? = nil,
+      _ tell: @escaping @Sendable (String) -> Void
+    ) -> EngineCall {
+      var request = EngineRequest(url: url)
+      request.onEvent = { event in
+        withExtendedLifetime(witness) {
+          if case .chunk = event { tell("chunk") } else { tell("head") }
+        }
+        return .pause
+      }
+      return engine.start(request) { _ in tell("end") }
+    }
+
+    @Test("A subscriber that takes long to go delays nobody, though its end was waiting for it")
+    func release() async throws {
+      let server = try makeServer()
+      defer { server.stop() }
+      let engine = try makeEngine()
+      let (words, word) = AsyncStream.makeStream(of: String.self)
+      let (releases, release) = AsyncStream.makeStream(of: Void.self)
+      try await Door.around { door in
+        let call = startPaused(
+          server.baseURL, over: engine,
+          witness: Witness {
+            release.yield()
+            door.pass()
+          }
+        ) { word.yield($0) }
+        for await _ in words { break }
+        // Behind the answers to others its own is there as a whole, and waits.
+        for _ in 0..<2 { _ = try await engine.response(EngineRequest(url: server.baseURL)) }
+        #expect(call.cancel())
+        for await _ in releases { break }
+        for _ in 0..<10 { _ = try await engine.response(EngineRequest(url: server.baseURL)) }
+      }
+      await engine.stop()
+    }
+
+    @Test("A shutdown ends a call that is paused, behind what waits for it")
+    func paused() async throws {
+      let server = try makeServer()
+      defer { server.stop() }
+      let engine = try makeEngine()
+      let (words, word) = AsyncStream.makeStream(of: String.self)
+      _ = startPaused(server.baseURL, over: engine) { word.yield($0) }
+      for await _ in words { break }
+      for _ in 0..<2 { _ = try await engine.response(EngineRequest(url: server.baseURL)) }
+      await engine.stop()
+      word.finish()
+      var told: [String] = []
+      for await word in words { told.append(word) }
+      #expect(told.last == "end")
+      #expect(told.dropLast().allSatisfy { $0 == "chunk" })
+    }
+
     @Test("The warning is no danger to a process whose error stream is closed")
     func closedErrorStream() async {
       await #expect(processExitsWith: .success) {

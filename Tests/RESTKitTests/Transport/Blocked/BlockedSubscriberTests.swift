@@ -260,14 +260,6 @@ private final class Pieces: Sendable {
   func add(_ piece: Data) { body.withLock { $0 += piece } }
 }
 
-/// Says when it is let go of.
-private final class Witness: Sendable {
-  private let onEnd: @Sendable () -> Void
-
-  init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
-  deinit { onEnd() }
-}
-
 /// A subscriber that waits before a door with each of its signals.
 private final class Visitor: Sendable {
   private let door: Door

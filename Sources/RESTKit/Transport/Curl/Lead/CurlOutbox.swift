@@ -97,9 +97,15 @@
     /// Whether somebody is being told of a piece just now.
     private var isBusy = false
     private var isPaused = false
+    /// Whether somebody asked for more while a piece was told: what that says of a pause may be older.
+    private var isResumed = false
+    private var mayPause = true
+    private var endsWithProgress = false
 
     /// What one turn of libcurl may bring before it has to wait.
     private static let maxWaiting = 4 << 20
+    /// As many as wait before progress is told less finely.
+    private static let manyEvents = 16
 
     init(_ call: EngineCall, tell: @escaping EngineEventHandler, outbox: CurlOutbox) {
       self.call = call
@@ -111,7 +117,18 @@
     var isHeld: Bool { isPaused || isBusy || waitingBytes > Self.maxWaiting }
 
     func append(_ event: EngineEvent) {
-      if case .chunk(let data) = event { waitingBytes += data.count }
+      switch event {
+      case .sent:
+        // The latest count says what the ones before it said; a long upload would fill the memory.
+        let isMany = events.count >= Self.manyEvents
+        if isMany, endsWithProgress, events.replaceLast(event) != nil { return }
+        endsWithProgress = true
+      case .head:
+        endsWithProgress = false
+      case .chunk(let data):
+        waitingBytes += data.count
+        endsWithProgress = false
+      }
       events.append(event)
       list()
     }
@@ -124,13 +141,20 @@
 
     func resume() {
       isPaused = false
+      isResumed = isBusy
       list()
     }
 
-    /// Nothing more is told.
-    func close() {
+    /// Lets nobody pause any more, since nobody resumes at the end of an engine.
+    func endPauses() {
+      mayPause = false
+      resume()
+    }
+
+    /// Nothing more is told; what the call was, if its end was waiting, and is to be let go of.
+    func close() -> CurlJob? {
       events = FIFO()
-      end = nil
+      return end.take()?.job
     }
 
     /// Takes out all that is left.
@@ -158,7 +182,8 @@
     /// Notes that the piece was told, and whether more are wanted.
     func noteTold(_ flow: EngineFlow) {
       isBusy = false
-      isPaused = flow == .pause
+      isPaused = flow == .pause && mayPause && !isResumed
+      isResumed = false
       list()
     }
 
