@@ -36,8 +36,9 @@
     ///     over them by origin, those of a busy origin over several. The limit on connections to a host
     ///     holds over all of them, so no more than 6 are of use.
     ///   - deliveryThreads: For each of those, the threads that may be held up by subscribers, itself
-    ///     included, at least 2: all but one at a time. Beyond that answers wait, which is told once
-    ///     on the standard error stream. A thread that is not needed ends after five seconds.
+    ///     included, at least 2: all but one at a time. Beyond that answers wait, and no further call
+    ///     begins, which is told once on the standard error stream. A thread that is not needed ends
+    ///     after five seconds.
     /// - Throws: ``TransportError`` of kind `engineUnavailable` where there is no libcurl 7.68 or
     ///   later, and of kind `invalidOptions`, naming the option, for a file that cannot be read or
     ///   is not PEM, an encrypted key without a passphrase, a pin that is no digest, a proxy that is no

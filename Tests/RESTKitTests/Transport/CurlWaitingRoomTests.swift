@@ -32,6 +32,24 @@
       #expect(room.enter(try job()) != nil)
     }
 
+    @Test("While it is held nobody begins, and then each line goes on where it was")
+    func held() throws {
+      let line = try #require(room.enter(try job()))
+      let (first, second) = (try job(), try job())
+      let other = try job(url: "http://b.example/")
+      room.isHeld = true
+      for job in [first, second, other] { #expect(room.enter(job) == nil) }
+      room.leave(line)
+      #expect(room.next(line) == nil)
+      room.isHeld = false
+      let begun = room.waitingLines.compactMap { room.next($0)?.origin }
+      #expect(Set(begun) == [first.origin, other.origin])
+      #expect(room.waitingLines.count == 1)
+      room.leave(line)
+      #expect(room.next(line) === second)
+      #expect(room.waitingLines.isEmpty)
+    }
+
     @Test(
       "Of those who left, a line keeps no more than 64, or half of it",
       arguments: [(waiting: 100, left: 65), (waiting: 140, left: 71)])

@@ -135,6 +135,10 @@
       }
     }
 
+    private func startNext(in line: CurlWaitingRoom.Line) {
+      while let next = room.next(line) { start(next, in: line) }
+    }
+
     private func freshTransfer() throws(TransportError) -> CurlTransfer {
       if let transfer = idle.popLast() { return transfer }
       return try CurlTransfer(library, configuration, connections)
@@ -200,9 +204,14 @@
 
     /// Tells users what they are to be told; false where another thread leads by now.
     private func deliver() -> Bool {
-      while !outbox.isEmpty {
+      while !outbox.isEmpty || letCallsBegin() {
         // At the end of all, nothing is held up but the end.
-        guard crew.isWatched() || isStopping, let delivery = outbox.next() else { return true }
+        guard crew.isWatched() || isStopping else {
+          // Else the answers that wait would become ever more.
+          room.isHeld = true
+          return true
+        }
+        guard let delivery = outbox.next() else { continue }
         if !telling.isEmpty, let call = delivery.endedCall {
           telling[ObjectIdentifier(call)] = nil
         }
@@ -218,6 +227,14 @@
         if let call { goOn(call) { $0.noteTold(flow) } }
       }
       return true
+    }
+
+    /// Lets calls begin again that were held back; whether there is something to tell of them.
+    private func letCallsBegin() -> Bool {
+      guard room.isHeld else { return false }
+      room.isHeld = false
+      for line in room.waitingLines { startNext(in: line) }
+      return !outbox.isEmpty
     }
 
     /// Has a call go on over a new connection.
@@ -244,7 +261,7 @@
       if !streaming.isEmpty { streaming[ObjectIdentifier(job.call)] = nil }
       if job.isSecure { sharing -= 1 }
       room.leave(line)
-      while let next = room.next(line) { start(next, in: line) }
+      startNext(in: line)
       return job
     }
 
@@ -253,12 +270,11 @@
       guard nextDeadline != nil else { return }
       let now = ContinuousClock.now
       for job in room.removeExpired(now) {
-        outbox.end(
-          job.call, job,
-          .failure(
-            .beforeSending(
-              .timedOut,
-              "all \(configuration.maxConnectionsPerHost) connections to the host were busy")))
+        let reason =
+          room.isHeld
+          ? "subscribers held up all threads of the transport"
+          : "all \(configuration.maxConnectionsPerHost) connections to the host were busy"
+        outbox.end(job.call, job, .failure(.beforeSending(.timedOut, reason)))
       }
       for transfer in timed.values {
         guard let deadline = transfer.idleDeadline, deadline <= now else { continue }

@@ -31,6 +31,9 @@
     private var lines: [String: Line] = [:]
     private var waiting: [ObjectIdentifier: (job: CurlJob, line: Line)] = [:]
 
+    /// Whether nobody begins for now.
+    var isHeld = false
+
     /// A time before which no waiting call's time is over; nil if none has a limit.
     private(set) var nextDeadline: ContinuousClock.Instant?
 
@@ -50,7 +53,7 @@
     /// The line of a call that may begin at once; nil where it waits.
     func enter(_ job: CurlJob) -> Line? {
       let line = line(of: job.origin)
-      guard line.active < line.slots, line.calls.count == line.gone else {
+      guard !isHeld, line.active < line.slots, line.calls.count == line.gone else {
         line.calls.append(job.call)
         waiting[ObjectIdentifier(job.call)] = (job, line)
         if let deadline = job.deadline {
@@ -87,7 +90,7 @@
 
     /// The next call of the line that may begin, now counted as begun.
     func next(_ line: Line) -> CurlJob? {
-      while line.active < line.slots, let call = line.calls.popFirst() {
+      while !isHeld, line.active < line.slots, let call = line.calls.popFirst() {
         guard let (job, _) = waiting.removeValue(forKey: ObjectIdentifier(call)) else {
           line.gone -= 1
           continue
@@ -97,6 +100,9 @@
       }
       return nil
     }
+
+    /// The lines in which somebody waits.
+    var waitingLines: [Line] { lines.values.filter { !$0.calls.isEmpty } }
 
     /// Takes a call out of its line, if it waits.
     @discardableResult

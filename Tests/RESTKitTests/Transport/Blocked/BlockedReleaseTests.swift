@@ -80,6 +80,80 @@
       #expect(told.dropLast().allSatisfy { $0 == "chunk" })
     }
 
+    @Test("While all threads are held up no call begins, and then all do")
+    func backlog() async throws {
+      let server = try makeServer()
+      defer { server.stop() }
+      let (warnings, warning) = AsyncStream.makeStream(of: Void.self)
+      let engine = try makeEngine {
+        $0.deliveryThreads = 2
+        $0.warn = { _ in warning.yield() }
+      }
+      let (ends, end) = AsyncStream.makeStream(of: String.self)
+      let url = server.baseURL
+      try await Door.around { door in
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+        let hanging = engine.start(EngineRequest(url: url + "/hang")) { _ in }
+        let id = try await server.received(1)[0].connectionID
+        _ = engine.start(EngineRequest(url: url + "/blocked")) { _ in
+          arrived.yield()
+          door.pass()
+          end.yield("blocked")
+        }
+        for await _ in arrivals { break }
+        _ = engine.start(EngineRequest(url: url + "/second")) { _ in end.yield("second") }
+        for await _ in warnings { break }
+        for path in ["third", "fourth"] {
+          _ = engine.start(EngineRequest(url: url + "/" + path)) { _ in end.yield(path) }
+        }
+        // Not even where a connection is free, which a cancel behind them makes.
+        #expect(hanging.cancel())
+        #expect(try await server.connectionClosed(id) == .client)
+        #expect(server.requests.map(\.path) == ["/hang", "/blocked", "/second"])
+        door.open()
+        var told: Set<String> = []
+        for await path in ends.prefix(4) { told.insert(path) }
+        #expect(told == ["blocked", "second", "third", "fourth"])
+      }
+      await engine.stop()
+    }
+
+    @Test("A call whose time is over while it is held back says what held it up")
+    func outOfTime() async throws {
+      let server = try makeServer()
+      defer { server.stop() }
+      let (warnings, warning) = AsyncStream.makeStream(of: Void.self)
+      let engine = try makeEngine {
+        $0.deliveryThreads = 2
+        $0.warn = { _ in warning.yield() }
+      }
+      let url = server.baseURL
+      try await Door.around { door in
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+        _ = engine.start(EngineRequest(url: url)) { _ in
+          arrived.yield()
+          door.pass()
+        }
+        for await _ in arrivals { break }
+        _ = engine.start(EngineRequest(url: url)) { _ in }
+        for await _ in warnings { break }
+        let (faults, fault) = AsyncStream.makeStream(of: TransportError?.self)
+        _ = engine.start(EngineRequest(url: url, timeout: .milliseconds(1))) { result in
+          if case .failure(let reason) = result { fault.yield(reason) } else { fault.yield(nil) }
+        }
+        // Longer than that takes a call of an engine that nobody holds up.
+        let other = try makeEngine()
+        _ = await other.fault(EngineRequest(url: url + "/hang", timeout: .milliseconds(100)))
+        door.open()
+        for await fault in faults.prefix(1) {
+          #expect(fault?.kind == .timedOut)
+          #expect(fault?.detail.contains("subscribers held up all threads") == true)
+          #expect(fault?.mayHaveBeenProcessed == false)
+        }
+      }
+      await engine.stop()
+    }
+
     @Test("The warning is no danger to a process whose error stream is closed")
     func closedErrorStream() async {
       await #expect(processExitsWith: .success) {
