@@ -29,8 +29,9 @@ protocol HTTPEngine: AnyObject, Sendable {
   var sendsBodiesAsTheyCome: Bool { get }
 
   /// Ends the engine: running calls complete with `.engineUnavailable`, and so do calls that are
-  /// started later. Returns at once. `whenStopped` is called when every thread and connection of
-  /// the engine is gone. To let go of the last reference to an engine does the same.
+  /// started later. Returns at once. `whenStopped` is called when every connection of the engine is
+  /// gone and all are told; one whose subscriber is busy is told on that thread, when it returns. To let
+  /// go of the last reference to an engine does the same.
   func shutdown(whenStopped: @escaping @Sendable () -> Void)
 }
 

@@ -48,8 +48,8 @@ extension TransportTrial {
     _ subscriber: TestSubscriber<Output, any Error>, of publisher: AnyPublisher<Output, any Error>,
     at door: TransportDoor
   ) {
-    let watched = publisher.handleEvents(receiveCompletion: { _ in door.noteEnd() })
-    Thread.detachNewThread { watched.receive(subscriber: subscriber) }
+    let noting = EndNotingSubscriber(subscriber) { door.noteEnd() }
+    Thread.detachNewThread { publisher.receive(subscriber: noting) }
   }
 
   private func expectAnswers(
@@ -67,5 +67,25 @@ extension TransportTrial {
     try expect(
       !door.wasForced, "answers while another call's subscriber blocks",
       seen: "none before it was let go, after \(patience)")
+  }
+}
+
+/// Says that a subscriber has been told its end.
+private struct EndNotingSubscriber<Output: Sendable>: Subscriber {
+  private let subscriber: TestSubscriber<Output, any Error>
+  private let note: @Sendable () -> Void
+
+  init(_ subscriber: TestSubscriber<Output, any Error>, _ note: @escaping @Sendable () -> Void) {
+    self.subscriber = subscriber
+    self.note = note
+  }
+
+  func receive(subscription: any Subscription) { subscriber.receive(subscription: subscription) }
+
+  func receive(_ value: Output) -> Subscribers.Demand { subscriber.receive(value) }
+
+  func receive(completion: Subscribers.Completion<any Error>) {
+    subscriber.receive(completion: completion)
+    note()
   }
 }
