@@ -17,7 +17,7 @@ let package = Package(
   traits: [
     .trait(
       name: "LinkedCurl",
-      description: "Links libcurl and zlib, in place of opening them at run time: for static binaries.")
+      description: "Links libcurl and zlib rather than open them at run time: for static binaries.")
   ],
   targets: [
     .target(name: "Streams"),
