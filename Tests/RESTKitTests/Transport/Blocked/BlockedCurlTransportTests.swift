@@ -9,7 +9,7 @@
   @testable import struct RESTKit.CurlConfiguration
   @testable import class RESTKit.CurlEngine
 
-  @Suite("A subscriber of CurlTransport may take its time", .timeLimit(.minutes(2)))
+  @Suite("A subscriber of CurlTransport may take its time", .timeLimit(.minutes(10)))
   struct BlockedCurlTransportTests {
     private static let large = patternedBody(50_000)
 
@@ -45,6 +45,12 @@
       let server = try makeServer()
       defer { server.stop() }
       let api = try api(server)
+      // A sanitizer makes all of them slow, and the last ones wait for the others.
+      let patient: RequestModifier = { request in
+        var request = request
+        request.timeoutInterval = 1_200
+        return request
+      }
       try await Door.around { door in
         let blocked = await block(api, before: door)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -52,17 +58,20 @@
             group.addTask {
               switch number % 4 {
               case 0:
-                let text = try await api.get(endpoint: "\(number)").value.data
+                let text = try await api.get(endpoint: "\(number)", requestModifier: patient)
+                  .value.data
                 #expect(text == Data("/v1/\(number)".utf8))
               case 1:
                 let chunks = ["a", "b", "c", "d"].map { Data($0.utf8) }.publisher
                 let answer = try await api.put(
                   endpoint: "\(number)",
-                  body: .chunks(chunks.setFailureType(to: (any Error).self))
+                  body: .chunks(chunks.setFailureType(to: (any Error).self)),
+                  requestModifier: patient
                 ).value.data
                 #expect(answer == Data("/v1/\(number)abcd".utf8))
               case 2:
-                let events = try await api.events(endpoint: "large").allValues
+                let events = try await api.events(endpoint: "large", requestModifier: patient)
+                  .allValues
                 let body = events.reduce(into: Data()) { body, event in
                   if case .chunk(let data) = event { body += data }
                 }
@@ -70,7 +79,9 @@
               default:
                 // Some run out of time, since their server is silent.
                 guard number % 100 == 3 else {
-                  #expect(try await api.head(endpoint: "\(number)").value.statusCode == 200)
+                  let status = try await api.head(endpoint: "\(number)", requestModifier: patient)
+                    .value.statusCode
+                  #expect(status == 200)
                   return
                 }
                 let error = await #expect(throws: RESTError.self) {
