@@ -6,11 +6,14 @@
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -27,15 +30,6 @@ struct message {
 };
 
 enum { message_done = 1 };
-
-// struct curl_waitfd: https://curl.se/libcurl/c/curl_multi_poll.html
-struct waited {
-  int descriptor;
-  short events;
-  short ready;
-};
-
-enum { wait_for_input = 1 };
 
 // The head of struct curl_version_info_data, there since its first edition; `now` asks for no more
 // than that edition (https://curl.se/libcurl/c/curl_version_info.html).
@@ -55,8 +49,6 @@ static int (*easy_setopt)(void *easy, int option, ...);
 static int (*easy_getinfo)(void *easy, int info, ...);
 static int (*multi_setopt)(void *multi, int option, ...);
 static struct message *(*multi_info_read)(void *multi, int *left);
-static int (*multi_poll)(
-    void *multi, struct waited *extra, unsigned int extras, int milliseconds, int *ready);
 
 // https://docs.openssl.org/3.0/man3/SSL_CTX_set_msg_callback/, the same since OpenSSL 0.9.7; NULL where
 // the TLS library is another one.
@@ -65,6 +57,16 @@ typedef void (*message_callback)(
 static void (*tls_set_message_callback)(void *tls_context, message_callback callback);
 static long (*tls_control)(void *tls_context, int command, long number, void *pointer);
 enum { tls_set_message_context = 16, tls_alert = 21, tls_close_notify = 0 };
+
+// https://docs.openssl.org/3.0/man3/SSL_CTX_sess_set_get_cb/ and …/SSL_SESSION_free/, since OpenSSL 1.1.1;
+// all of them or none.
+typedef int (*session_callback)(void *ssl, void *session);
+static session_callback (*tls_session_callback)(void *tls_context);
+static void (*tls_set_session_callback)(void *tls_context, session_callback callback);
+static void *(*tls_session_copy)(void *session);
+static void (*tls_session_free)(void *session);
+/// libcurl's own; another one, as for HTTP/3, is left as it is.
+static _Atomic(session_callback) keep_session;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int usable;
@@ -80,13 +82,18 @@ typedef void (*function)(void);
   EACH(curl_easy_cleanup) EACH(curl_easy_strerror) EACH(curl_easy_pause) EACH(curl_easy_setopt) \
   EACH(curl_easy_getinfo) EACH(curl_slist_append) EACH(curl_slist_free_all) EACH(curl_url) \
   EACH(curl_url_cleanup) EACH(curl_url_set) EACH(curl_multi_init) EACH(curl_multi_cleanup) \
-  EACH(curl_multi_add_handle) EACH(curl_multi_remove_handle) EACH(curl_multi_perform) \
-  EACH(curl_multi_strerror) EACH(curl_multi_setopt) EACH(curl_multi_info_read) EACH(curl_multi_poll)
+  EACH(curl_multi_add_handle) EACH(curl_multi_remove_handle) EACH(curl_multi_socket_action) \
+  EACH(curl_multi_socket_all) EACH(curl_multi_timeout) \
+  EACH(curl_multi_strerror) EACH(curl_multi_setopt) EACH(curl_multi_info_read)
 #define DECLARE(name) extern void name(void);
 FUNCTIONS(DECLARE)
 // There where the TLS library is OpenSSL.
 extern void SSL_CTX_set_msg_callback(void) __attribute__((weak));
 extern void SSL_CTX_ctrl(void) __attribute__((weak));
+extern void SSL_CTX_sess_get_new_cb(void) __attribute__((weak));
+extern void SSL_CTX_sess_set_new_cb(void) __attribute__((weak));
+extern void SSL_SESSION_dup(void) __attribute__((weak));
+extern void SSL_SESSION_free(void) __attribute__((weak));
 
 static void *open_library(void) {
   static char linked;
@@ -151,6 +158,12 @@ static void find_openssl(void *library) {
       || !look_up(library, SSL_CTX_ctrl, &tls_control)) {
     tls_set_message_callback = NULL;
   }
+  if (!look_up(library, SSL_CTX_sess_get_new_cb, &tls_session_callback)
+      || !look_up(library, SSL_CTX_sess_set_new_cb, &tls_set_session_callback)
+      || !look_up(library, SSL_SESSION_dup, &tls_session_copy)
+      || !look_up(library, SSL_SESSION_free, &tls_session_free)) {
+    tls_session_callback = NULL;
+  }
 }
 
 static void load(void) {
@@ -178,11 +191,12 @@ static void load(void) {
       || !resolve(library, curl_multi_cleanup, &table.multi_cleanup)
       || !resolve(library, curl_multi_add_handle, &table.multi_add_handle)
       || !resolve(library, curl_multi_remove_handle, &table.multi_remove_handle)
-      || !resolve(library, curl_multi_perform, &table.multi_perform)
+      || !resolve(library, curl_multi_socket_action, &table.multi_act)
+      || !resolve(library, curl_multi_socket_all, &table.multi_act_on_all)
+      || !resolve(library, curl_multi_timeout, &table.multi_timeout)
       || !resolve(library, curl_multi_strerror, &table.multi_strerror)
       || !resolve(library, curl_multi_setopt, &multi_setopt)
-      || !resolve(library, curl_multi_info_read, &multi_info_read)
-      || !resolve(library, curl_multi_poll, &multi_poll)) {
+      || !resolve(library, curl_multi_info_read, &multi_info_read)) {
     return;
   }
   const struct version_info *info = version_info(version_first);
@@ -286,6 +300,33 @@ void ccurl_watch_tls_end(void *tls_context, uint8_t *is_ended) {
   tls_set_message_callback(tls_context, note_message);
 }
 
+static int keep_session_copy(void *ssl, void *session) {
+  session_callback keep = atomic_load_explicit(&keep_session, memory_order_relaxed);
+  void *copy = tls_session_copy(session);
+  if (copy == NULL) {
+    return keep(ssl, session);
+  }
+  if (!keep(ssl, copy)) {
+    tls_session_free(copy);
+  }
+  return 0;
+}
+
+void ccurl_keep_tls_sessions(void *tls_context) {
+  if (tls_session_callback == NULL) {
+    return;
+  }
+  session_callback keep = tls_session_callback(tls_context);
+  // libcurl keeps none where it was told so.
+  if (keep == NULL || keep == keep_session_copy) {
+    return;
+  }
+  session_callback known = NULL;
+  if (atomic_compare_exchange_strong(&keep_session, &known, keep) || known == keep) {
+    tls_set_session_callback(tls_context, keep_session_copy);
+  }
+}
+
 int ccurl_multi_set_long(void *multi, enum ccurl_multi_option option, long value) {
   return multi_setopt(multi, (int)option, value);
 }
@@ -319,6 +360,15 @@ void *ccurl_multi_next_finished(void *multi, int *code) {
   }
 }
 
+int ccurl_multi_set_callbacks(
+    void *multi, ccurl_wish_callback wish, ccurl_timer_callback timer, void *context) {
+  int code = multi_setopt(multi, (int)CCURLMOPT_SOCKETFUNCTION, wish);
+  if (code == 0) code = multi_setopt(multi, (int)CCURLMOPT_SOCKETDATA, context);
+  if (code == 0) code = multi_setopt(multi, (int)CCURLMOPT_TIMERFUNCTION, timer);
+  if (code == 0) code = multi_setopt(multi, (int)CCURLMOPT_TIMERDATA, context);
+  return code;
+}
+
 int ccurl_bell_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 void ccurl_bell_ring(int bell) {
@@ -332,15 +382,66 @@ void ccurl_name_thread(const char *name) {
   (void)pthread_setname_np(pthread_self(), name);
 }
 
-int ccurl_multi_sleep(void *multi, int bell, int milliseconds) {
-  struct waited extra = {.descriptor = bell, .events = wait_for_input};
-  int code = multi_poll(multi, &extra, 1, milliseconds, NULL);
-  if (extra.ready != 0) {
-    eventfd_t count;
-    (void)eventfd_read(bell, &count);
+// No socket has this number.
+static const uint64_t the_bell = UINT64_MAX;
+
+static uint64_t name_of(int socket, uint32_t mark) { return (uint64_t)mark << 32 | (uint32_t)socket; }
+
+int ccurl_watch_open(int bell) {
+  int watch = epoll_create1(EPOLL_CLOEXEC);
+  if (watch < 0) {
+    return -1;
   }
-  return code;
+  // By edge, so that nobody has to read what was rung.
+  struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = the_bell};
+  if (epoll_ctl(watch, EPOLL_CTL_ADD, bell, &event) != 0) {
+    int reason = errno;
+    close(watch);
+    errno = reason;
+    return -1;
+  }
+  return watch;
 }
+
+int ccurl_watch_set(int watch, int socket, int interest, uint32_t *mark) {
+  struct epoll_event event = {.data.u64 = name_of(socket, *mark)};
+  if (interest & CCURL_WATCH_IN) event.events |= EPOLLIN;
+  if (interest & CCURL_WATCH_OUT) event.events |= EPOLLOUT;
+  // A socket that was closed has left the watch, and its number may be that of another one.
+  if (epoll_ctl(watch, EPOLL_CTL_MOD, socket, &event) == 0) {
+    return 0;
+  }
+  *mark += 1;
+  event.data.u64 = name_of(socket, *mark);
+  return errno == ENOENT && epoll_ctl(watch, EPOLL_CTL_ADD, socket, &event) == 0 ? 0 : -1;
+}
+
+int ccurl_watch_forget(int watch, int socket) {
+  return epoll_ctl(watch, EPOLL_CTL_DEL, socket, NULL);
+}
+
+int ccurl_watch_wait(int watch, struct ccurl_ready *ready, int most, int milliseconds) {
+  struct epoll_event events[CCURL_WATCH_MOST];
+  int seen = epoll_wait(watch, events, most < CCURL_WATCH_MOST ? most : CCURL_WATCH_MOST, milliseconds);
+  int count = 0;
+  for (int i = 0; i < seen; i++) {
+    uint32_t ways = events[i].events;
+    if (events[i].data.u64 == the_bell) {
+      continue;
+    }
+    // As libcurl itself reads what poll says: to read tells of an error and of an end.
+    ready[count].socket = (int)(uint32_t)events[i].data.u64;
+    ready[count].mark = (uint32_t)(events[i].data.u64 >> 32);
+    ready[count].ways = (ways & (EPOLLIN | EPOLLERR | EPOLLHUP) ? CCURL_WATCH_IN : 0)
+                        | (ways & EPOLLOUT ? CCURL_WATCH_OUT : 0);
+    count++;
+  }
+  return seen < 0 && errno != EINTR ? -1 : count;
+}
+
+void ccurl_watch_close(int watch) { close(watch); }
+
+void ccurl_close_on_exec(int socket) { (void)fcntl(socket, F_SETFD, FD_CLOEXEC); }
 
 int ccurl_local_port(int socket) {
   struct sockaddr_storage address;

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/// The oldest libcurl this shim accepts: 7.68.0; `curl_multi_poll` is two releases older.
+/// The oldest libcurl this shim accepts: 7.68.0.
 #define CCURL_MINIMUM_VERSION 0x074400u
 /// 7.80.0, the first with `CURLOPT_PREREQFUNCTION`.
 #define CCURL_VERSION_WITH_PREREQ 0x075000u
@@ -109,6 +109,10 @@ enum ccurl_option {
 enum ccurl_multi_option {
   CCURLMOPT_MAXCONNECTS = 6,
   CCURLMOPT_MAX_HOST_CONNECTIONS = 7,
+  CCURLMOPT_SOCKETDATA = 10002,
+  CCURLMOPT_TIMERDATA = 10005,
+  CCURLMOPT_SOCKETFUNCTION = 20001,
+  CCURLMOPT_TIMERFUNCTION = 20004,
 };
 
 // What can be asked after a transfer: https://curl.se/libcurl/c/curl_easy_getinfo.html
@@ -259,7 +263,13 @@ struct ccurl_api {
   int (*multi_cleanup)(void *multi);
   int (*multi_add_handle)(void *multi, void *easy);
   int (*multi_remove_handle)(void *multi, void *easy);
-  int (*multi_perform)(void *multi, int *running);
+  /// Does what is to be done for one socket, or for what is due (CCURL_SOCKET_TIMEOUT)
+  /// (https://curl.se/libcurl/c/curl_multi_socket_action.html).
+  int (*multi_act)(void *multi, int socket, int ways, int *running);
+  /// The same for all of them.
+  int (*multi_act_on_all)(void *multi, int *running);
+  /// Milliseconds until something is due; -1 where nothing is.
+  int (*multi_timeout)(void *multi, long *milliseconds);
   const char *(*multi_strerror)(int code);
 };
 
@@ -293,6 +303,22 @@ int ccurl_watches_tls_ends(void);
 /// takes an end without that word for one with it. The byte must live as long as the context.
 void ccurl_watch_tls_end(void *tls_context, uint8_t *is_ended);
 
+/// Has libcurl keep copies of TLS sessions, so that new connections resume them.
+///
+/// It ends connections without SSL_shutdown (7.88 does so with those of HTTP/2), and OpenSSL then makes
+/// the session of that connection useless, the very one that libcurl keeps.
+void ccurl_keep_tls_sessions(void *tls_context);
+
+/// Called when libcurl wants to be told of a socket in other ways than before: CCURL_WATCH_… or
+/// CCURL_POLL_REMOVE (https://curl.se/libcurl/c/CURLMOPT_SOCKETFUNCTION.html).
+typedef int (*ccurl_wish_callback)(
+    void *easy, int socket, int ways, void *context, void *of_socket);
+/// Called with the milliseconds after which libcurl has something to do; -1 for nothing
+/// (https://curl.se/libcurl/c/CURLMOPT_TIMERFUNCTION.html).
+typedef int (*ccurl_timer_callback)(void *multi, long milliseconds, void *context);
+int ccurl_multi_set_callbacks(
+    void *multi, ccurl_wish_callback wish, ccurl_timer_callback timer, void *context);
+
 int ccurl_multi_set_long(void *multi, enum ccurl_multi_option option, long value);
 
 /// The answer, or 0 when libcurl refuses the question.
@@ -311,12 +337,44 @@ int ccurl_bell_open(void);
 void ccurl_bell_ring(int bell);
 void ccurl_bell_close(int bell);
 
-/// Sleeps until a descriptor of the multi handle is ready, one of its timers is due, the bell was
-/// rung or the milliseconds are over (https://curl.se/libcurl/c/curl_multi_poll.html).
-int ccurl_multi_sleep(void *multi, int bell, int milliseconds);
+// The sockets of one multi handle, watched by the kernel (epoll), so that a turn costs no more where many
+// are open.
+
+enum {
+  CCURL_WATCH_IN = 1,
+  CCURL_WATCH_OUT = 2,
+  CCURL_POLL_REMOVE = 4,
+  CCURL_SOCKET_TIMEOUT = -1,
+  /// As many as one wait tells of.
+  CCURL_WATCH_MOST = 64,
+};
+
+/// A socket that is ready, and in which ways.
+struct ccurl_ready {
+  int socket;
+  int ways;
+  /// That of the socket when it was watched.
+  uint32_t mark;
+};
+
+/// A watch that tells of the bell, too, each time that it is rung; -1 with `errno`.
+int ccurl_watch_open(int bell);
+/// Has the watch tell of a socket, in these ways; -1 with `errno` where it cannot.
+///
+/// The mark is that of the number's last socket; another socket gets another one.
+int ccurl_watch_set(int watch, int socket, int ways, uint32_t *mark);
+/// Takes a socket off the watch; -1 with `errno` where it is closed, or not watched.
+int ccurl_watch_forget(int watch, int socket);
+/// Waits until a socket is ready, the bell was rung or the milliseconds are over: the number of sockets
+/// that are ready; -1 with `errno` if that fails.
+int ccurl_watch_wait(int watch, struct ccurl_ready *ready, int most, int milliseconds);
+void ccurl_watch_close(int watch);
 
 /// Names the calling thread, in 15 bytes at most.
 void ccurl_name_thread(const char *name);
+
+/// Keeps a socket from programs that this process starts: a server would not see its end while they run.
+void ccurl_close_on_exec(int socket);
 
 /// The local port of a socket of an internet protocol; -1 if it has none.
 int ccurl_local_port(int socket);

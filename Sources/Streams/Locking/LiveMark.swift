@@ -4,7 +4,7 @@
   case asyncPull, assign, bareEnd, cancelWatch, concatDriver, confined, expandDriver
   case expiryRace, fanIn
   case hopBlock, hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, relayDriver
-  case relayRunner, retryDriver, retrySession, sharedRun, singleValueSubscription, sink
+  case relayRunner, retryDriver, retrySession, sharedRun, singleValueSubscription, sink, splitDriver
   case subjectEntry, subjectLink, subscriptionWatch, upstreamGate, valueQueue
 }
 

@@ -93,6 +93,7 @@ final class SlowRelay: Sendable {
     close(other)
   }
 
+  /// The time that the test is to find again in the phases of the call.
   private func pause(_ milliseconds: Int) {
     Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000)
   }

@@ -80,6 +80,22 @@ extension IntegrationTests.Nginx {
         }
       }
 
+      @Test(
+        "a new connection resumes the TLS session of the one before",
+        arguments: [Peer.once, .onceHTTP2])
+      func resumption(peer: Peer) async throws {
+        let api = PeerAPI(try peer.text, try trusting())
+        var resumed: [String] = []
+        var connections: Set<String> = []
+        for _ in 0..<4 {
+          let echo = try await Self.echo(api)
+          resumed.append(echo.resumed)
+          connections.insert(echo.connection)
+        }
+        #expect(resumed == [".", "r", "r", "r"])
+        #expect(connections.count == 4)
+      }
+
       @Test("a large body goes to a server with HTTP/2 over HTTP/1.1, and arrives")
       func largeBody() async throws {
         let body = Data(repeating: 7, count: 5 << 20)

@@ -13,6 +13,9 @@ enum Peer: String, CaseIterable, CustomTestStringConvertible {
   case selfSigned = "RESTKIT_NGINX_SELF_SIGNED_URL"
   case clientCertificate = "RESTKIT_NGINX_CLIENT_CERTIFICATE_URL"
   case tls12 = "RESTKIT_NGINX_TLS_1_2_URL"
+  /// One request for each connection.
+  case once = "RESTKIT_NGINX_ONCE_URL"
+  case onceHTTP2 = "RESTKIT_NGINX_ONCE_HTTP2_URL"
   case demandingTLS12 = "RESTKIT_DEMANDING_TLS_1_2_URL"
   case demandingTLS13 = "RESTKIT_DEMANDING_TLS_1_3_URL"
   case late = "RESTKIT_LATE_URL"
@@ -87,6 +90,8 @@ struct NginxEcho: Decodable, Sendable {
   /// "peers" where the request came through the proxy.
   let via: String
   let tls: String
+  /// "r" where the connection resumed a TLS session, "." where it did not.
+  let resumed: String
   /// Whom the client's certificate names.
   let client: String
   /// Counts connections, of all of nginx.

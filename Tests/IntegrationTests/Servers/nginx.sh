@@ -59,7 +59,7 @@ location = /json {
 # Of the request's headers, those that nginx can name.
 location = /echo {
   default_type application/json;
-  return 200 '{"method":"\$request_method","target":"\$request_uri","protocol":"\$server_protocol","host":"\$http_host","length":"\$content_length","contentType":"\$content_type","userAgent":"\$http_user_agent","test":"\$http_x_test","via":"\$http_x_via","tls":"\$ssl_protocol","client":"\$ssl_client_s_dn","connection":"\$connection","requests":"\$connection_requests"}';
+  return 200 '{"method":"\$request_method","target":"\$request_uri","protocol":"\$server_protocol","host":"\$http_host","length":"\$content_length","contentType":"\$content_type","userAgent":"\$http_user_agent","test":"\$http_x_test","via":"\$http_x_via","tls":"\$ssl_protocol","resumed":"\$ssl_session_reused","client":"\$ssl_client_s_dn","connection":"\$connection","requests":"\$connection_requests"}';
 }
 # Reads the whole body before it answers: nginx keeps it in a file first.
 location = /upload {
@@ -92,7 +92,7 @@ LOCATIONS
 
 write_nginx_configuration() {
   local folder=$1 plain=$2 tls=$3 http2=$4 expired=$5 future=$6 elsewhere=$7 self_signed=$8
-  local client=$9 old=${10} user=""
+  local client=$9 old=${10} once=${11} once_http2=${12} user=""
   # root's workers are somebody else; where nobody is root, they are who starts them.
   [ "$(id -u)" -ne 0 ] || user="user nobody $(id -gn nobody);"
   cat >"$folder/nginx.conf" <<CONFIGURATION
@@ -134,6 +134,16 @@ http {
     ssl_protocols TLSv1.2;
     include $folder/locations.conf;
   }
+  server {
+    listen 127.0.0.1:$once ssl;
+    keepalive_requests 1;
+    include $folder/locations.conf;
+  }
+  server {
+    listen 127.0.0.1:$once_http2 ssl http2;
+    keepalive_requests 1;
+    include $folder/locations.conf;
+  }
 $(bad_server "$folder" "$expired" expired)
 $(bad_server "$folder" "$future" future)
 $(bad_server "$folder" "$elsewhere" elsewhere)
@@ -158,7 +168,7 @@ start_nginx_once() {
   chmod 755 "$folder"
   printf '%s\n' "$folder" >"$nginx_folder_file"
   tls=$folder/tls
-  read -r -a ports <<<"$(free_ports 9)"
+  read -r -a ports <<<"$(free_ports 11)"
   make_certificates "$tls" "$passphrase" >>"$log" 2>&1 || fail "no certificates, see $log"
   write_nginx_files "$folder/files"
   write_nginx_locations "$folder" "${ports[0]}"
@@ -173,6 +183,8 @@ RESTKIT_NGINX_WRONG_HOST_URL=https://127.0.0.1:${ports[5]}
 RESTKIT_NGINX_SELF_SIGNED_URL=https://127.0.0.1:${ports[6]}
 RESTKIT_NGINX_CLIENT_CERTIFICATE_URL=https://127.0.0.1:${ports[7]}
 RESTKIT_NGINX_TLS_1_2_URL=https://127.0.0.1:${ports[8]}
+RESTKIT_NGINX_ONCE_URL=https://127.0.0.1:${ports[9]}
+RESTKIT_NGINX_ONCE_HTTP2_URL=https://127.0.0.1:${ports[10]}
 RESTKIT_NGINX_SOCKET=$folder/plain.sock
 RESTKIT_NGINX_TLS_SOCKET=$folder/tls.sock
 RESTKIT_NGINX_CA=$tls/ca-own.pem

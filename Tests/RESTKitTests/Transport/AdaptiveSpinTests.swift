@@ -77,6 +77,64 @@
       expectLook(true, at: 1_020)
     }
 
+    /// A wait that looks for the whole time, and ends behind it; whether it looked at all.
+    private mutating func lookInVain(from begin: Int) -> Bool {
+      let looks = spin.looksAgain(now: Self.at(begin))
+      _ = spin.looksAgain(now: Self.at(begin + 100))
+      spin.noteWork(now: Self.at(begin + 120))
+      return looks
+    }
+
+    /// How many waits that end soon pass before one looks.
+    private mutating func waitsWithoutALook(from begin: Int) -> Int {
+      for count in 0..<2_000 {
+        let place = begin + count * 1_000
+        let looks = spin.looksAgain(now: Self.at(place))
+        spin.noteWork(now: Self.at(place + 10))
+        if looks { return count }
+      }
+      return 2_000
+    }
+
+    @Test("After a look in vain 8 waits pass without one, then 16, and at most 1,024")
+    mutating func learns() {
+      callAlone(times: 8)
+      wait(from: 0, microseconds: 10)
+      var place = 1_000
+      for expected in [8, 16, 32, 64, 128, 256, 512, 1_024, 1_024] {
+        let looked = lookInVain(from: place)
+        #expect(looked)
+        place += 10_000_000
+        let count = waitsWithoutALook(from: place)
+        #expect(count == expected)
+        place += 10_000_000
+      }
+    }
+
+    @Test("Eight looks in a row that found something halve the pause after the next one in vain")
+    mutating func recovers() {
+      callAlone(times: 8)
+      wait(from: 0, microseconds: 10)
+      var place = 1_000
+      func next() -> Int {
+        place += 10_000_000
+        return place
+      }
+      for _ in 0..<2 {
+        _ = lookInVain(from: next())
+        _ = waitsWithoutALook(from: next())
+      }
+      // The one that ended the pause was the first.
+      for _ in 0..<7 { wait(from: next(), microseconds: 10) }
+      _ = lookInVain(from: next())
+      let afterOneRow = waitsWithoutALook(from: next())
+      #expect(afterOneRow == 16)
+      for _ in 0..<15 { wait(from: next(), microseconds: 10) }
+      _ = lookInVain(from: next())
+      let afterTwoRows = waitsWithoutALook(from: next())
+      #expect(afterTwoRows == 8)
+    }
+
     @Test("Work that ends no wait changes nothing")
     mutating func workWithoutAWait() {
       callAlone(times: 8)

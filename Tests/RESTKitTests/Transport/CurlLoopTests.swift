@@ -53,7 +53,7 @@
     func performFails() async throws {
       let library = try CurlLibrary.posing()
       let table = UnsafeMutablePointer(mutating: library.api)
-      table.pointee.multi_perform = { _, _ in 1 }
+      table.pointee.multi_act = { _, _, _, _ in 1 }
       let engine = try ChangedEngine(library)
       for _ in 0..<2 {
         let fault = try #require(await engine.fault(EngineRequest(url: "http://127.0.0.1:1/")))
@@ -133,7 +133,7 @@
         EngineRequest(url: "http://127.0.0.1:1/"), started, begin: .now, library: inbox.library)
       let refusal = TransportError(kind: .invalidRequest, mayHaveBeenProcessed: false)
       #expect(inbox.prepareSleep())
-      #expect(inbox.sleep(milliseconds: 0) == 0)
+      #expect(inbox.multi.wait(milliseconds: 0))
       #expect(inbox.post(.start(job)))
       #expect(!inbox.prepareSleep())
       #expect(inbox.post(.refuse(refused, refusal)))
@@ -151,7 +151,7 @@
     @Test("What calls are still to be told is taken out once nobody has anything to say any more")
     func leftovers() throws {
       let inbox = try CurlInbox.make(try .load())
-      defer { _ = inbox.library.api.pointee.multi_cleanup(inbox.multi) }
+      defer { inbox.multi.close() }
       let call = EngineCall(completion: { _ in }, onCancel: { _ in })
       let stops = Counter()
       inbox.close { stops.add() }

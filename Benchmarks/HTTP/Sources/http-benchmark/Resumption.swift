@@ -21,7 +21,7 @@ enum Resumption {
       _ = try await contender.run(load)
       shares[contender.client] = Double(try await contender.run(load).bytes) / Double(load.calls)
     }
-    // Over HTTP/2 it is the release of libcurl that decides, so there it is a goal.
+    // Over HTTP/2 many connections begin before the first one has a session, so there it is a goal.
     if traffic.wire == .http1, let share = shares[.curlTransport], share < goal {
       throw Unsound("CurlTransport resumed \(Int(share * 100)) % of its TLS sessions")
     }

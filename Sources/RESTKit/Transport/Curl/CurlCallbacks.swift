@@ -39,6 +39,7 @@
     }
 
     static let socket: ccurl_socket_callback = { context, socket, _ in
+      ccurl_close_on_exec(socket)
       transfer(context)?.route.note(socket: socket)
       return Int32(CCURL_SOCKOPT_OK)
     }

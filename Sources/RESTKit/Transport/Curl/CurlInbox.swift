@@ -34,13 +34,12 @@
     }
 
     let library: CurlLibrary
-    let multi: UnsafeMutableRawPointer
-    /// What the sleeping thread listens to besides libcurl's sockets: libcurl's own way to wake it,
-    /// up to 8.8, is a pair of sockets, which costs twice as much.
+    let multi: CurlMulti
+    /// What the sleeping thread listens to besides libcurl's sockets.
     private let bell: Int32
     private let state = Lock(State())
 
-    private init(library: CurlLibrary, multi: UnsafeMutableRawPointer, bell: Int32) {
+    private init(library: CurlLibrary, multi: CurlMulti, bell: Int32) {
       self.library = library
       self.multi = multi
       self.bell = bell
@@ -52,11 +51,13 @@
     static func make(_ library: CurlLibrary) throws(TransportError) -> CurlInbox {
       let bell = ccurl_bell_open()
       guard bell >= 0 else { throw .unavailable("eventfd failed with code \(errno)") }
-      guard let multi = library.api.pointee.multi_init() else {
+      do throws(TransportError) {
+        let multi = try CurlMulti.make(library, bell: bell)
+        return CurlInbox(library: library, multi: multi, bell: bell)
+      } catch {
         ccurl_bell_close(bell)
-        throw .unavailable("curl_multi_init gave nothing")
+        throw error
       }
-      return CurlInbox(library: library, multi: multi, bell: bell)
     }
 
     /// Adds a command; false, and nothing done, once the inbox is closed.
@@ -110,6 +111,8 @@
     func take(into commands: inout [Command]) -> Bool {
       state.withLock { state in
         swap(&commands, &state.commands)
+        // From here on nobody needs to wake who is awake.
+        state.isAsleep = false
         return !state.isClosed
       }
     }
@@ -120,14 +123,6 @@
         state.isAsleep = state.commands.isEmpty && !state.isClosed
         return state.isAsleep
       }
-    }
-
-    /// Sleeps until a socket is ready, a timer of libcurl's is due, a command comes, or the
-    /// milliseconds are over; a code of libcurl's that is not 0 if that fails.
-    func sleep(milliseconds: Int32) -> Int32 {
-      // From here on nobody needs to wake who is awake.
-      defer { state.withLock { $0.isAsleep = false } }
-      return ccurl_multi_sleep(multi, bell, milliseconds)
     }
 
     /// Says that nobody leads any more, and the connections are gone; false, and nothing done, while there

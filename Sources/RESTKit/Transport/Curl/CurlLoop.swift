@@ -4,11 +4,12 @@
 
   /// What drives one engine: commands, libcurl, and what users are to be told.
   ///
-  /// `@unchecked` because one thread at a time uses it, the one that leads; `CurlCrew` says which.
+  /// `@unchecked` because one thread at a time uses it, the one that leads. `CurlCrew` says which, by an
+  /// atomic word that each leader releases and the next one acquires.
   final class CurlLoop: @unchecked Sendable {
     private let inbox: CurlInbox
     private let library: CurlLibrary
-    private let multi: UnsafeMutableRawPointer
+    private let multi: CurlMulti
     private let configuration: CurlConfiguration
     private let room: CurlWaitingRoom
     private let connections = CurlConnections()
@@ -23,10 +24,6 @@
     private var telling: [ObjectIdentifier: CurlPieces] = [:]
     private var idle: [CurlTransfer] = []
     private var commands: [CurlInbox.Command] = []
-    /// Running calls that may share a connection.
-    private var sharing = 0
-    /// Milliseconds of the next sleep while calls share a connection.
-    private var patience: Int32 = 1
     private var spin = AdaptiveSpin()
     private var isStopping = false
 
@@ -46,9 +43,8 @@
     /// Drives the engine till its end, on the calling thread and on those that take over from it.
     func run() {
       ccurl_block_sigpipe()
-      _ = ccurl_multi_set_long(
-        multi, CCURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maxConnectionsPerHost))
-      _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, configuration.maxKeptConnections)
+      multi.set(CCURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maxConnectionsPerHost))
+      multi.set(CCURLMOPT_MAXCONNECTS, configuration.maxKeptConnections)
       crew.serve(
         CurlCrew.Duty(
           lead: { [self] in lead() }, welcome: { [inbox] in inbox.post(.deliver) }))
@@ -65,25 +61,22 @@
         guard deliver() else { return false }
         perform()
         guard deliver() else { return false }
-        if spin.looksAgain() {
-          // The task that waits for the answer, or the server, may have been given this core.
-          sched_yield()
-        } else if inbox.prepareSleep() {
-          sleep()
-        }
+        look()
       }
       return stop()
     }
 
-    private func sleep() {
-      let length = sleepLength
-      let begin = sharing > 0 ? ContinuousClock.now : nil
-      let code = inbox.sleep(milliseconds: length)
-      if let begin {
-        patience = .now - begin < .milliseconds(length) ? 1 : min(patience * 2, 128)
+    /// Looks which sockets are ready; sleeps till one is where there is nothing to do.
+    private func look() {
+      var length: Int32 = 0
+      if spin.looksAgain() {
+        // The task that waits for the answer, or the server, may have been given this core.
+        sched_yield()
+      } else if inbox.prepareSleep() {
+        length = sleepLength
       }
       // Out of memory or descriptors: better late than a spinning thread.
-      if code != 0 { usleep(1_000) }
+      if !multi.wait(milliseconds: length) { usleep(1_000) }
     }
 
     private func obey() {
@@ -117,7 +110,7 @@
         try transfer.prepare(job, in: line, pieces, outbox) { [inbox, call = job.call] in
           inbox.post(.resumeSending(call))
         }
-        let code = library.api.pointee.multi_add_handle(multi, transfer.easy)
+        let code = multi.add(transfer.easy, isSecure: job.isSecure)
         guard code == 0 else {
           transfer.clear()
           throw .unavailable(library.multiText(for: code))
@@ -128,7 +121,6 @@
           streaming[ObjectIdentifier(job.call)] = transfer
           telling[ObjectIdentifier(job.call)] = pieces
         }
-        if job.isSecure { sharing += 1 }
       } catch {
         room.leave(line)
         outbox.end(job.call, job, .failure(error))
@@ -169,16 +161,22 @@
     }
 
     private func perform() {
-      var count: Int32 = 0
-      let code = library.api.pointee.multi_perform(multi, &count)
-      for transfer in streaming.values { transfer.response.tellChunk() }
-      var result: Int32 = 0
-      while let easy = ccurl_multi_next_finished(multi, &result) {
-        spin.noteWork()
-        finish(easy, result)
+      // What is ready by now comes first, and the calls that begin where others ended are sent: the server
+      // has something to do while users are told, and several are told in a row.
+      for _ in 0..<Self.mostRounds {
+        let code = multi.act()
+        for transfer in streaming.values { transfer.response.tellChunk() }
+        while let (easy, result) = multi.nextFinished() {
+          spin.noteWork()
+          finish(easy, result)
+        }
+        if code != 0 { failAll(detail: library.multiText(for: code)) }
+        guard !outbox.isEmpty, !running.isEmpty, multi.hasMore else { return }
       }
-      if code != 0 { failAll(detail: library.multiText(for: code)) }
     }
+
+    /// Before users are told what came; as many as a transport has connections to a host.
+    private static let mostRounds = 6
 
     private func finish(_ easy: UnsafeMutableRawPointer, _ code: Int32) {
       guard let context = ccurl_get_pointer(easy, CCURLINFO_PRIVATE) else { return }
@@ -239,10 +237,10 @@
 
     /// Has a call go on over a new connection.
     private func beginAnew(_ transfer: CurlTransfer) {
-      _ = library.api.pointee.multi_remove_handle(multi, transfer.easy)
+      multi.remove(transfer.easy)
       do throws(TransportError) {
         try transfer.beginAnew()
-        let code = library.api.pointee.multi_add_handle(multi, transfer.easy)
+        let code = multi.add(transfer.easy, isSecure: transfer.isSecure)
         guard code == 0 else { throw .unavailable(library.multiText(for: code)) }
       } catch {
         if let job = end(transfer) { tellEnd(of: job, .failure(error)) }
@@ -251,7 +249,7 @@
 
     /// Takes a transfer off libcurl and gives its place to who waits; returns what it served.
     private func end(_ transfer: CurlTransfer, isReusable: Bool = false) -> CurlJob? {
-      _ = library.api.pointee.multi_remove_handle(multi, transfer.easy)
+      multi.remove(transfer.easy)
       let (job, line) = (transfer.job, transfer.line)
       transfer.clear()
       if isReusable, idle.count < Self.maxIdle { idle.append(transfer) }
@@ -259,7 +257,6 @@
       running[ObjectIdentifier(job.call)] = nil
       if !timed.isEmpty { timed[ObjectIdentifier(job.call)] = nil }
       if !streaming.isEmpty { streaming[ObjectIdentifier(job.call)] = nil }
-      if job.isSecure { sharing -= 1 }
       room.leave(line)
       startNext(in: line)
       return job
@@ -297,17 +294,13 @@
       return silent.map { min($0, busy) } ?? busy
     }
 
-    /// Milliseconds until then; libcurl knows its own timers.
+    /// Milliseconds until then, within bounds.
     private var sleepLength: Int32 {
-      // When one call over HTTP/2 reads what belongs to another, libcurl sets a timer to run that
-      // one; `curl_multi_perform` can drop it at its end, since it takes for its start a time that
-      // has moved on meanwhile (seen with 7.88). A look a little later finds what was dropped.
-      let longest = sharing > 0 ? patience : 600_000
-      guard let deadline = nextDeadline else { return longest }
-      let left = deadline - .now
-      guard left < .milliseconds(longest) else { return longest }
-      return Int32(CurlTransfer.milliseconds(left))
+      guard let deadline = nextDeadline else { return Self.longestSleep }
+      return min(Int32(CurlTransfer.milliseconds(deadline - .now)), Self.longestSleep)
     }
+
+    private static let longestSleep: Int32 = 600_000
 
     private func failAll(detail: String) {
       let waiting = room.removeAll().map { (job: $0, mayHaveBeenProcessed: false) }
@@ -337,7 +330,7 @@
           failAll(detail: TransportError.engineClosed.detail)
           for pieces in telling.values { pieces.endPauses() }
           idle = []
-          _ = library.api.pointee.multi_cleanup(multi)
+          multi.close()
         }
         guard deliver() else { return false }
         _ = inbox.take(into: &commands)

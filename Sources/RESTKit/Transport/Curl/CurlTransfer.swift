@@ -77,6 +77,9 @@
       errorText.deallocate()
     }
 
+    /// Whether its call goes over TLS.
+    var isSecure: Bool { job?.isSecure == true }
+
     // MARK: The end
 
     /// Whether the response came over HTTP/2 or later.
@@ -122,6 +125,7 @@
     /// Called with each TLS connection that libcurl makes for the call.
     func watchEnd(of tlsContext: UnsafeMutableRawPointer) {
       moments.noteHandshake()
+      ccurl_keep_tls_sessions(tlsContext)
       route.note(end: connections.watchEnd(of: tlsContext))
     }
 

@@ -177,7 +177,8 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
 
   private func expire(_ identifier: Int) {
     guard let record = take(identifier) else { return }
-    let fault = TransportError.afterSending(.timedOut, "the call's deadline passed")
+    let fault = TransportError.afterSending(
+      .timedOut, "the call's deadline passed", status: record.head?.statusCode)
     end(record, .failure(fault), cancelling: true)
   }
 }

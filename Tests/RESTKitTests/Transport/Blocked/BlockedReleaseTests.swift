@@ -23,6 +23,16 @@
       return try CurlEngine(configuration: configuration)
     }
 
+    /// An engine that one subscriber holds up, and its warnings.
+    private func makeShortEngine() throws -> (CurlEngine, AsyncStream<Void>) {
+      let (warnings, warning) = AsyncStream.makeStream(of: Void.self)
+      let engine = try makeEngine {
+        $0.deliveryThreads = 2
+        $0.warn = { _ in warning.yield() }
+      }
+      return (engine, warnings)
+    }
+
     /// Starts a call that is paused from its first piece on, and tells the words for what it is told.
     private func startPaused(
       _ url: String, over engine: CurlEngine, witness: Witness? = nil,
@@ -84,11 +94,7 @@
     func backlog() async throws {
       let server = try makeServer()
       defer { server.stop() }
-      let (warnings, warning) = AsyncStream.makeStream(of: Void.self)
-      let engine = try makeEngine {
-        $0.deliveryThreads = 2
-        $0.warn = { _ in warning.yield() }
-      }
+      let (engine, warnings) = try makeShortEngine()
       let (ends, end) = AsyncStream.makeStream(of: String.self)
       let url = server.baseURL
       try await Door.around { door in
@@ -122,11 +128,7 @@
     func outOfTime() async throws {
       let server = try makeServer()
       defer { server.stop() }
-      let (warnings, warning) = AsyncStream.makeStream(of: Void.self)
-      let engine = try makeEngine {
-        $0.deliveryThreads = 2
-        $0.warn = { _ in warning.yield() }
-      }
+      let (engine, warnings) = try makeShortEngine()
       let url = server.baseURL
       try await Door.around { door in
         let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)

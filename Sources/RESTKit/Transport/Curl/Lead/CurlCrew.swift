@@ -154,6 +154,7 @@
     private func watch() -> Role? {
       var memory = Leadership.Memory()
       while true {
+        // It looks rather than waits to be told: else each delivery would begin with a wake-up.
         usleep(Self.interval)
         let (look, now) = update { lead in
           var memory = memory

@@ -1,0 +1,260 @@
+#if os(Linux)
+  internal import CCurl
+  import Foundation
+
+  /// One multi handle of libcurl, driven by the sockets that are ready and by its timer.
+  ///
+  /// libcurl says which sockets it wants to hear of, and the kernel keeps the list: a turn costs the
+  /// same however many calls run (https://curl.se/libcurl/c/curl_multi_socket_action.html).
+  ///
+  /// Used by the leader only.
+  final class CurlMulti {
+    private let library: CurlLibrary
+    private let handle: UnsafeMutableRawPointer
+    private let bell: Int32
+    private var watch: Int32
+    /// What libcurl wants to hear of each socket, at the socket's number.
+    private var wishes: [Wish] = []
+    /// The numbers under which a socket was told once that libcurl has closed.
+    private var ghosts: Set<Int32> = []
+    /// The sockets that cannot be watched; they count as ready.
+    private var unwatched: Set<Int32> = []
+    private var ready: [ccurl_ready] = []
+    private var timer = Timer.off
+    /// Transfers over TLS, whose connections may be shared.
+    private var secure: Set<UnsafeMutableRawPointer> = []
+    private var doubt = CurlDoubt()
+    private var isInDoubt = false
+
+    private struct Wish {
+      /// 0 for nothing.
+      var ways: Int32 = 0
+      /// Tells the number's socket from those that had it before.
+      var mark: UInt32 = 0
+    }
+
+    /// libcurl's one timer.
+    private enum Timer: Equatable {
+      case off
+      case now
+      case at(ContinuousClock.Instant)
+    }
+
+    private init(_ library: CurlLibrary, handle: UnsafeMutableRawPointer, bell: Int32, watch: Int32)
+    {
+      self.library = library
+      self.handle = handle
+      self.bell = bell
+      self.watch = watch
+    }
+
+    deinit { ccurl_watch_close(watch) }
+
+    /// - Parameter bell: What ends a wait, too.
+    /// - Throws: `.engineUnavailable` where memory or descriptors are used up.
+    static func make(_ library: CurlLibrary, bell: Int32) throws(TransportError) -> CurlMulti {
+      let watch = ccurl_watch_open(bell)
+      guard watch >= 0 else { throw .unavailable("epoll_create1 failed with code \(errno)") }
+      guard let handle = library.api.pointee.multi_init() else {
+        ccurl_watch_close(watch)
+        throw .unavailable("curl_multi_init gave nothing")
+      }
+      let multi = CurlMulti(library, handle: handle, bell: bell, watch: watch)
+      let code = ccurl_multi_set_callbacks(
+        handle, wish, alarm, Unmanaged.passUnretained(multi).toOpaque())
+      guard code == 0 else {
+        multi.close()
+        throw .unavailable(library.multiText(for: code))
+      }
+      return multi
+    }
+
+    func set(_ option: ccurl_multi_option, _ value: Int) {
+      _ = ccurl_multi_set_long(handle, option, value)
+    }
+
+    /// Takes a transfer in; a code of libcurl's that is not 0 if that fails.
+    func add(_ easy: UnsafeMutableRawPointer, isSecure: Bool) -> Int32 {
+      let code = library.api.pointee.multi_add_handle(handle, easy)
+      if code == 0, isSecure { secure.insert(easy) }
+      return code
+    }
+
+    func remove(_ easy: UnsafeMutableRawPointer) {
+      _ = library.api.pointee.multi_remove_handle(handle, easy)
+      if !secure.isEmpty { secure.remove(easy) }
+    }
+
+    /// Ends libcurl's connections.
+    func close() {
+      _ = library.api.pointee.multi_cleanup(handle)
+    }
+
+    /// The next transfer that has ended, and libcurl's code for its end.
+    func nextFinished() -> (easy: UnsafeMutableRawPointer, code: Int32)? {
+      var code: Int32 = 0
+      return ccurl_multi_next_finished(handle, &code).map { ($0, code) }
+    }
+
+    // MARK: What is to be done
+
+    /// Whether there is something to do at once; looks which sockets are ready.
+    var hasMore: Bool { timer == .now || wait(milliseconds: 0) && !ready.isEmpty }
+
+    /// Has libcurl do what is to be done; a code of libcurl's that is not 0 if that fails.
+    func act() -> Int32 {
+      while let one = ready.popLast() {
+        let wish = wish(for: one.socket)
+        guard wish.ways != 0, wish.mark == one.mark else {
+          silence(one, isOpen: wish.mark == one.mark)
+          continue
+        }
+        let code = act(on: one.socket, one.ways)
+        if code != 0 { return code }
+      }
+      if isInDoubt {
+        isInDoubt = false
+        var running: Int32 = 0
+        let code = library.api.pointee.multi_act_on_all(handle, &running)
+        if code != 0 { return code }
+      }
+      return isTimerOver ? ring() : 0
+    }
+
+    /// Takes what nobody wants to hear of off the watch: it would say the same again and again.
+    ///
+    /// The kernel goes on watching a socket that libcurl has closed while another process holds it, one
+    /// that inherited it; only with the whole watch it ends then. Once, it may have been closed meanwhile.
+    private func silence(_ one: ccurl_ready, isOpen: Bool) {
+      if isOpen, ccurl_watch_forget(watch, one.socket) == 0 { return }
+      guard !ghosts.insert(one.socket).inserted else { return }
+      let fresh = ccurl_watch_open(bell)
+      guard fresh >= 0 else { return }
+      ccurl_watch_close(watch)
+      watch = fresh
+      ghosts = []
+      // The next wait tells of them again.
+      ready = []
+      for socket in wishes.indices where wishes[socket].ways != 0 { observe(Int32(socket)) }
+    }
+
+    private var isTimerOver: Bool {
+      switch timer {
+      case .off: false
+      case .now: true
+      case .at(let moment): moment <= .now
+      }
+    }
+
+    private func ring() -> Int32 {
+      timer = .off
+      let code = act(on: Int32(CCURL_SOCKET_TIMEOUT), 0)
+      // libcurl may have said nothing: where the timer was early, as it counts whole milliseconds of
+      // another clock, and where nothing is due any more (7.88).
+      var left = -1
+      if timer == .off, library.api.pointee.multi_timeout(handle, &left) == 0 {
+        note(milliseconds: left == 0 ? 1 : left)
+      }
+      return code
+    }
+
+    private func act(on socket: Int32, _ ways: Int32) -> Int32 {
+      var running: Int32 = 0
+      return library.api.pointee.multi_act(handle, socket, ways, &running)
+    }
+
+    // MARK: Waiting
+
+    /// Waits until a socket is ready, libcurl's timer is over, the bell was rung or the milliseconds are
+    /// over; false if that fails.
+    func wait(milliseconds: Int32) -> Bool {
+      guard !secure.isEmpty else { return listen(milliseconds: milliseconds) }
+      let begin = ContinuousClock.now
+      let isWell = listen(milliseconds: isInDoubt ? 0 : min(milliseconds, doubt.milliseconds))
+      let now = ContinuousClock.now
+      if doubt.note(now - begin, now: now) { isInDoubt = true }
+      return isWell
+    }
+
+    private func listen(milliseconds: Int32) -> Bool {
+      var length = milliseconds
+      switch timer {
+      case .off: break
+      case .now: length = 0
+      case .at(let moment): length = min(length, Self.milliseconds(until: moment))
+      }
+      if !unwatched.isEmpty { length = min(length, 1) }
+      let count = withUnsafeTemporaryAllocation(of: ccurl_ready.self, capacity: Self.most) { room in
+        let count = ccurl_watch_wait(watch, room.baseAddress, Int32(room.count), length)
+        for index in 0..<Int(max(count, 0)) { ready.append(room[index]) }
+        return count
+      }
+      for socket in unwatched {
+        let wish = wish(for: socket)
+        ready.append(ccurl_ready(socket: socket, ways: wish.ways, mark: wish.mark))
+      }
+      return count >= 0
+    }
+
+    private static let most = Int(CCURL_WATCH_MOST)
+
+    private static func milliseconds(until moment: ContinuousClock.Instant) -> Int32 {
+      let left = moment - .now
+      return left > .zero ? Int32(clamping: CurlTransfer.milliseconds(left)) : 0
+    }
+
+    // MARK: What libcurl says
+
+    private func wish(for socket: Int32) -> Wish {
+      let index = Int(socket)
+      return index < wishes.count ? wishes[index] : Wish()
+    }
+
+    /// Notes what libcurl wants to hear of a socket.
+    func note(_ ways: Int32, for socket: Int32) {
+      let index = Int(socket)
+      guard ways != CCURL_POLL_REMOVE else {
+        if index < wishes.count { wishes[index].ways = 0 }
+        unwatched.remove(socket)
+        // It stays in the kernel's list: a kept connection is soon wanted again, and is silent till then.
+        return
+      }
+      while wishes.count <= index { wishes.append(Wish()) }
+      wishes[index].ways = ways
+      observe(socket)
+    }
+
+    private func observe(_ socket: Int32) {
+      let index = Int(socket)
+      if ccurl_watch_set(watch, socket, wishes[index].ways, &wishes[index].mark) == 0 {
+        unwatched.remove(socket)
+      } else {
+        unwatched.insert(socket)
+      }
+    }
+
+    /// Sets libcurl's timer; a negative time stops it.
+    func note(milliseconds: Int) {
+      timer =
+        switch milliseconds {
+        case ..<0: .off
+        case 0: .now
+        default: .at(.now + .milliseconds(milliseconds))
+        }
+    }
+
+    private static let wish: ccurl_wish_callback = { _, socket, ways, context, _ in
+      multi(context)?.note(ways, for: socket)
+      return 0
+    }
+
+    private static let alarm: ccurl_timer_callback = { _, milliseconds, context in
+      multi(context)?.note(milliseconds: milliseconds)
+      return 0
+    }
+
+    private static func multi(_ context: UnsafeMutableRawPointer?) -> CurlMulti? {
+      context.map { Unmanaged<CurlMulti>.fromOpaque($0).takeUnretainedValue() }
+    }
+  }
+#endif

@@ -1,0 +1,204 @@
+#if os(Linux)
+  import CCurl
+  import Foundation
+  import Streams
+  import Testing
+
+  @testable import RESTKit
+
+  @Suite("What libcurl is told of its sockets and its timer", .timeLimit(.minutes(5)), .serialized)
+  struct CurlMultiTests {
+    /// What libcurl would have been told.
+    private struct Word: Equatable {
+      let socket: Int32
+      let ways: Int32
+
+      static let timer = Word(socket: Int32(CCURL_SOCKET_TIMEOUT), ways: 0)
+      static let all = Word(socket: -2, ways: 0)
+    }
+
+    private static let words = Lock<[Word]>([])
+    /// The milliseconds that libcurl has left, where it is asked.
+    private static let left = Lock(-1)
+
+    private let bell: Int32
+    private let multi: CurlMulti
+    private static let input = Int32(CCURL_WATCH_IN)
+    private static let removed = Int32(CCURL_POLL_REMOVE)
+
+    init() throws {
+      Self.words.withLock { $0 = [] }
+      Self.left.withLock { $0 = -1 }
+      let library = try CurlLibrary.posing()
+      let table = UnsafeMutablePointer(mutating: library.api)
+      table.pointee.multi_act = { _, socket, ways, _ in
+        CurlMultiTests.words.withLock { $0.append(Word(socket: socket, ways: ways)) }
+        return 0
+      }
+      table.pointee.multi_act_on_all = { _, _ in
+        CurlMultiTests.words.withLock { $0.append(.all) }
+        return 0
+      }
+      table.pointee.multi_timeout = { _, milliseconds in
+        milliseconds?.pointee = CurlMultiTests.left.withLock { $0 }
+        return 0
+      }
+      bell = ccurl_bell_open()
+      multi = try CurlMulti.make(library, bell: bell)
+    }
+
+    /// Waits for as long as it takes, and returns what libcurl is told then.
+    private func wait(milliseconds: Int32 = 60_000) -> [Word] {
+      #expect(multi.wait(milliseconds: milliseconds))
+      #expect(multi.act() == 0)
+      return Self.words.withLock { words in
+        defer { words = [] }
+        return words
+      }
+    }
+
+    private func end(_ sockets: Int32...) {
+      multi.close()
+      ccurl_bell_close(bell)
+      for socket in sockets { close(socket) }
+    }
+
+    private func pair() -> (near: Int32, far: Int32) {
+      var ends: [Int32] = [-1, -1]
+      #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+      return (ends[0], ends[1])
+    }
+
+    @Test("A socket with something to read is told, each time until it is read")
+    func ready() {
+      let (near, far) = pair()
+      multi.note(Self.input, for: near)
+      #expect(wait(milliseconds: 0).isEmpty)
+      #expect(send(far, "a", 1, 0) == 1)
+      for _ in 0..<2 { #expect(wait() == [Word(socket: near, ways: Self.input)]) }
+      end(near, far)
+    }
+
+    @Test("The bell ends a wait, once, and is no socket of libcurl's")
+    func bellRings() {
+      for _ in 0..<2 {
+        ccurl_bell_ring(bell)
+        #expect(wait().isEmpty)
+      }
+      let begin = ContinuousClock.now
+      #expect(wait(milliseconds: 5).isEmpty)
+      #expect(.now - begin >= .milliseconds(4))
+      end()
+    }
+
+    @Test(
+      "What becomes ready while nobody wants to hear of it wakes once, and is told when it is wanted"
+    )
+    func unwanted() {
+      let (near, far) = pair()
+      multi.note(Self.input, for: near)
+      multi.note(Self.removed, for: near)
+      #expect(send(far, "a", 1, 0) == 1)
+      #expect(wait().isEmpty)
+      #expect(!multi.hasMore)
+      multi.note(Self.input, for: near)
+      #expect(wait() == [Word(socket: near, ways: Self.input)])
+      end(near, far)
+    }
+
+    @Test("A number that another socket has by now is watched anew")
+    func reusedNumber() {
+      let (near, far) = pair()
+      multi.note(Self.input, for: near)
+      multi.note(Self.removed, for: near)
+      close(far)
+      let (other, otherFar) = pair()
+      #expect(dup2(other, near) == near)
+      multi.note(Self.input, for: near)
+      #expect(wait(milliseconds: 0).isEmpty)
+      #expect(send(otherFar, "a", 1, 0) == 1)
+      #expect(wait() == [Word(socket: near, ways: Self.input)])
+      end(near, other, otherFar)
+    }
+
+    @Test(
+      "A closed socket that another process holds is not heard of for long, and the others still are",
+      arguments: [false, true])
+    func heldElsewhere(isNumberReused: Bool) {
+      let (near, far) = pair()
+      let (other, otherFar) = pair()
+      let (third, thirdFar) = pair()
+      multi.note(Self.input, for: near)
+      multi.note(Self.input, for: other)
+      // As a child would hold it.
+      let held = dup(near)
+      multi.note(Self.removed, for: near)
+      if isNumberReused {
+        #expect(dup2(third, near) == near)
+        multi.note(Self.input, for: near)
+      } else {
+        close(near)
+      }
+      #expect(send(far, "a", 1, 0) == 1)
+      for _ in 0..<2 { #expect(wait().isEmpty) }
+      let begin = ContinuousClock.now
+      #expect(wait(milliseconds: 5).isEmpty)
+      #expect(.now - begin >= .milliseconds(4))
+      #expect(send(otherFar, "a", 1, 0) == 1)
+      #expect(wait() == [Word(socket: other, ways: Self.input)])
+      end(held, far, other, otherFar, third, thirdFar)
+      if isNumberReused { close(near) }
+    }
+
+    @Test("What the kernel does not watch counts as ready, until nobody wants to hear of it")
+    func unwatched() {
+      let file = open("/dev/null", O_RDONLY)
+      multi.note(Self.input, for: file)
+      for _ in 0..<2 { #expect(wait() == [Word(socket: file, ways: Self.input)]) }
+      multi.note(Self.removed, for: file)
+      #expect(wait(milliseconds: 0).isEmpty)
+      end(file)
+    }
+
+    @Test(
+      "When nothing happens, libcurl is told to look at all, while there are transfers over TLS")
+    func doubt() throws {
+      let easy = try #require(try CurlLibrary.load().api.pointee.easy_init())
+      for isSecure in [true, false] {
+        #expect(multi.add(easy, isSecure: isSecure) == 0)
+        // Nobody serves what libcurl wants done for the transfer.
+        multi.note(milliseconds: -1)
+        #expect(wait(milliseconds: 20) == (isSecure ? [.all] : []))
+        #expect(wait(milliseconds: 0).isEmpty)
+        multi.remove(easy)
+        multi.note(milliseconds: -1)
+      }
+      end()
+    }
+
+    @Test("The timer ends a wait, and rings again where libcurl has something left to do")
+    func timer() {
+      multi.note(milliseconds: 3)
+      #expect(!multi.hasMore)
+      for left in [2, 0, -1] {
+        Self.left.withLock { $0 = left }
+        #expect(wait() == [.timer])
+      }
+      multi.note(milliseconds: 3)
+      multi.note(milliseconds: -1)
+      #expect(wait(milliseconds: 5).isEmpty)
+      multi.note(milliseconds: 0)
+      #expect(multi.hasMore)
+      #expect(wait() == [.timer])
+      end()
+    }
+
+    @Test("A timer that has rung is silent where libcurl has nothing left to do and says nothing")
+    func rungTimer() {
+      multi.note(milliseconds: 0)
+      #expect(wait() == [.timer])
+      for _ in 0..<3 { #expect(wait(milliseconds: 5).isEmpty) }
+      end()
+    }
+  }
+#endif
