@@ -83,8 +83,26 @@ enum RaceOperators {
     Setup("last") { first, second, _ in first.merge(with: second).last().any },
     Setup("scan") { first, second, _ in first.merge(with: second).scan(0) { $0 + $1 }.any },
     Setup("collect") { first, second, _ in first.merge(with: second).collect(2).map(\.count).any },
+    Setup("splitter") { first, second, _ in first.merge(with: second).through(Twice()).any },
     Setup("handleEvents") { first, second, _ in
       first.merge(with: second).handleEvents(receiveOutput: { _ in }).any
     },
   ]
+}
+
+/// Gives each number twice.
+private struct Twice: Publishers.Splitter {
+  private var left: [Int] = []
+
+  mutating func receive(_ input: Int) throws(TestError) {
+    left = [input, input]
+  }
+
+  mutating func next() throws(TestError) -> Int? { left.popLast() }
+
+  func end(
+    _ completion: Subscribers.Completion<TestError>
+  ) -> Subscribers.Completion<TestError> {
+    completion
+  }
 }
