@@ -7,4 +7,9 @@ struct TestingTests {
   func faults(fault: StubFault) throws {
     #expect(try Repository.text(of: "Docs/Testing.md").contains("| `.\(fault)` |"))
   }
+
+  @Test("The table of ends has them all", arguments: BodyEnd.allCases)
+  func ends(end: BodyEnd) throws {
+    #expect(try Repository.text(of: "Docs/Testing.md").contains("| `.\(end)` |"))
+  }
 }

@@ -3,7 +3,7 @@ import Streams
 
 extension RequestBody {
   /// The whole body, in memory, opened for each subscription.
-  func collected() -> AnyPublisher<Data, any Error> {
+  package func collected() -> AnyPublisher<Data, any Error> {
     Deferred {
       Result { () throws(TransportError) in try open(chunkBytes: .max) }.publisher
         .mapError { $0 as any Error }

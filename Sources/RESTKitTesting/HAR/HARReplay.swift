@@ -18,7 +18,9 @@ import Streams
 ///
 /// A request gets the first entry that is left with its method and URL; so a `GET /me` that was first
 /// answered with 401 and, after a refresh, with 200 is so again. A hidden value in a recorded query
-/// is equal to any. Headers and bodies of requests are not compared. Responses come at once.
+/// is equal to any. Headers and bodies of requests are not compared.
+///
+/// A whole response comes at once. ``events(for:body:)`` gives a body in pieces where that is asked for.
 public final class HARReplay: Transport {
   private struct State {
     var entries: [HAREntry]
@@ -26,9 +28,20 @@ public final class HARReplay: Transport {
   }
 
   private let state: Lock<State>
+  private let pieces: HARPieces
+  private let scheduler: any Scheduler
 
-  public init(_ har: HAR) {
+  /// - Parameters:
+  ///   - har: What was recorded.
+  ///   - pieces: How bodies are divided for who takes them in pieces.
+  ///   - scheduler: What the pieces wait on; a `TestScheduler` for virtual time. By default there is no
+  ///     waiting.
+  public init(
+    _ har: HAR, pieces: HARPieces = .whole, scheduler: any Scheduler = .immediate
+  ) {
     state = Lock(State(entries: har.entries))
+    self.pieces = pieces
+    self.scheduler = scheduler
   }
 
   /// What nobody asked for so far, in order.
@@ -56,6 +69,29 @@ public final class HARReplay: Transport {
       Result { () throws(any Error) in try take(for: request).response(to: request) }.publisher
     }
     .eraseToAnyPublisher()
+  }
+
+  /// The recorded response in pieces, never more than are asked for.
+  ///
+  /// It fails as ``response(for:)`` does. The request's `timeoutInterval` is the time that may pass
+  /// between two pieces, on the scheduler.
+  public func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    request.collecting(body) { [self] request in
+      Deferred { [self] in
+        Result { () throws(any Error) in try timeline(of: request) }.publisher
+      }
+      .flatMap { [scheduler] in StubPlayback(timeline: $0, scheduler: scheduler) }
+      .eraseToAnyPublisher()
+    }
+  }
+
+  private func timeline(of request: URLRequest) throws -> StubTimeline {
+    let entry = try take(for: request)
+    let response = try entry.response(to: request)
+    let flow = StubFlow(pieces: pieces.divided(response.data, of: entry), end: .complete)
+    return StubTimeline(of: request, response.head, flow, within: .silence)
   }
 
   private func take(for request: URLRequest) throws(HARReplayError) -> HAREntry {

@@ -3,7 +3,8 @@ import Foundation
 extension MockResponse {
   /// What of a response reaches the wire.
   ///
-  /// All but ``whole``, ``paused(afterBytes:until:)`` and ``chunked(_:)`` end the connection.
+  /// All but ``whole``, ``paused(afterBytes:until:)``, ``chunked(_:)`` and ``pieces(_:end:)`` with a
+  /// complete end end the connection.
   /// An answer that has no body by HTTP's rules (to `HEAD`; 1xx, 204, 304) is its head alone in
   /// the deliveries that send a head.
   public enum Delivery: Sendable {
@@ -22,6 +23,14 @@ extension MockResponse {
 
     /// As ``chunked(_:)`` without the last chunk; then a close.
     case chunkedCut([Data])
+
+    /// The head at once, then the body piece by piece, each after its wait or when its gate opens,
+    /// and then its end.
+    ///
+    /// They go out with `Transfer-Encoding: chunked`, a chunk for each, unless the headers have a
+    /// `Content-Length`: then as they are, and a complete end of fewer bytes than that is a close.
+    /// Empty pieces only wait. While it waits, the server notices when the client closes.
+    case pieces([MockPiece], end: BodyEnd = .complete)
 
     /// These bytes in place of a response; then a close.
     case raw(Data)

@@ -19,7 +19,7 @@ public struct MockResponse: Sendable {
   /// The fields in the order to send, duplicates kept.
   public var headers: [(name: String, value: String)]
 
-  /// The body; the chunked and raw deliveries bring their own.
+  /// The body; the deliveries in chunks, in pieces and of raw bytes bring their own.
   public var body: Data
 
   /// What of the response is sent, and how.

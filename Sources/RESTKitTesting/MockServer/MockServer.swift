@@ -30,6 +30,12 @@ public final class MockServer: Sendable {
   /// connections run at the same time.
   public typealias Handler = @Sendable (MockRequest) -> MockResponse
 
+  /// Answers a request whose head has come and whose body has not, or waits for the body: nil.
+  ///
+  /// The request's body is empty, and its index the number of requests that were read whole. Called as
+  /// a ``Handler`` is.
+  public typealias EarlyHandler = @Sendable (MockRequest) -> MockResponse?
+
   /// The port it listens on.
   public let port: UInt16
 
@@ -39,11 +45,17 @@ public final class MockServer: Sendable {
   ///
   /// - Parameters:
   ///   - port: The port to take, or 0 to let the system pick a free one.
+  ///   - early: Looks first at each request that has a body, before that is read. What it answers
+  ///     goes out at once; the body is read behind it, and asks for no other answer. Where the answer
+  ///     ends the connection, the server still reads until the client closes, so that the answer
+  ///     arrives.
   ///   - handler: Answers each request.
   /// - Throws: ``MockServerError/cannotStart(step:reason:)`` when the port is taken or the
   ///   process is out of descriptors.
-  public init(port: UInt16 = 0, handler: @escaping Handler) throws(MockServerError) {
-    core = try MockServerCore(port: port, handler: handler)
+  public init(
+    port: UInt16 = 0, early: EarlyHandler? = nil, handler: @escaping Handler
+  ) throws(MockServerError) {
+    core = try MockServerCore(port: port, early: early, handler: handler)
     self.port = core.port
     core.start()
   }

@@ -127,6 +127,8 @@ public struct StubAPIResponse: Sendable {
 
   /// Lets the last response's body take its time.
   ///
+  /// A piece comes when its last byte has; its own wait goes before the first.
+  ///
   /// - Parameter bytesPerSecond: How fast it comes, on the transport's scheduler.
   public func throttled(bytesPerSecond: Int) -> StubAPIResponse {
     changingLast { $0.bytesPerSecond = max(1, bytesPerSecond) }
@@ -134,7 +136,11 @@ public struct StubAPIResponse: Sendable {
 
   private func changingLast(_ change: (inout StubStep) -> Void) -> StubAPIResponse {
     var script = self
-    change(&script.steps[script.steps.count - 1])
+    script.changeLast(change)
     return script
+  }
+
+  mutating func changeLast(_ change: (inout StubStep) -> Void) {
+    change(&steps[steps.count - 1])
   }
 }

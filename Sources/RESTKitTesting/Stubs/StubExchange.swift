@@ -29,6 +29,9 @@ public struct StubExchange: Sendable {
   /// Where the stub stands that was for it; nil where none was.
   public let stub: StubLocation?
   public internal(set) var outcome = Outcome.pending
+  /// How many bytes of the body the client was given so far: of a whole response all or none, in
+  /// pieces those that it took.
+  public internal(set) var bodyBytes = 0
 
   init(id: Int, request: URLRequest, origin: CallOrigin, stub: StubLocation?) {
     self.id = id

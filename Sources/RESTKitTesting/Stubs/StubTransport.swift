@@ -104,4 +104,24 @@ public final class StubTransport: Transport {
     }
     .eraseToAnyPublisher()
   }
+
+  /// The same exchange in pieces: those of the stub, never more than are asked for.
+  ///
+  /// The request's body is in memory, and looked at, before anything comes.
+  public func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    request.collecting(body) { [ledger, world] request in
+      DeferredInContext { context in
+        do throws(StubError) {
+          let (id, play) = try ledger.take(for: request, origin: CallOrigin(context))
+          let turn = StubTurn(request: request, play: play, id: id, ledger: ledger)
+          return turn.noting(world.pieces(turn))
+        } catch {
+          return Fail(error: error as any Error).eraseToAnyPublisher()
+        }
+      }
+      .eraseToAnyPublisher()
+    }
+  }
 }

@@ -16,6 +16,9 @@ public enum TransportRule: String, Sendable, Hashable, CaseIterable {
   // In pieces, and how it ends.
   case pieces, demand, beyondLimit, cancel, lifetime, crowd, nesting, blocking
 
+  // When it comes.
+  case promptHead, promptChunks, earlyAnswer
+
   /// The number of the rule, as `T-1`.
   public var id: String {
     "T-\((Self.allCases.firstIndex(of: self) ?? 0) + 1)"
@@ -63,6 +66,9 @@ public enum TransportRule: String, Sendable, Hashable, CaseIterable {
     case .crowd: "A hundred calls at once get each their own answer."
     case .nesting: "A call may be made from inside a delivery."
     case .blocking: "A subscriber that does not return does not delay another call."
+    case .promptHead: "In pieces, the head does not wait for the body."
+    case .promptChunks: "In pieces, bytes that have come do not wait for more."
+    case .earlyAnswer: "An answer that comes before the request's body was sent is a value."
     }
   }
 }

@@ -8,7 +8,9 @@ struct MockRequestParserTests {
   private static let prefix = "POST / HTTP/1.1\r\n"
 
   /// Feeds pieces and collects what they amount to, as text.
-  private func events(of pieces: [[UInt8]]) -> [String] {
+  ///
+  /// - Parameter withHeads: Whether the heads of requests with a body are told, too.
+  private func events(of pieces: [[UInt8]], withHeads: Bool = false) -> [String] {
     var parser = MockRequestParser()
     var seen: [String] = []
     for piece in pieces {
@@ -17,6 +19,8 @@ struct MockRequestParserTests {
         switch parser.next() {
         case .incomplete:
           break reading
+        case .head(let message):
+          if withHeads { seen.append("head \(message.target) \(message.body.count)") }
         case .awaitsContinue:
           seen.append("continue")
         case .request(let message):
@@ -47,6 +51,17 @@ struct MockRequestParserTests {
     for cut in bytes.indices {
       #expect(events(of: [Array(bytes[..<cut]), Array(bytes[cut...])]) == expected)
     }
+  }
+
+  @Test func `The head of a request with a body is told once, before the body`() {
+    let text =
+      "GET /a HTTP/1.1\r\n\r\nPOST /b HTTP/1.1\r\nContent-Length: 2\r\n\r\nok"
+      + "PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n"
+    let expected = [
+      "GET /a [] ", "head /b 0", "POST /b [Content-Length=2] ok", "head /c 0", "continue",
+    ]
+    #expect(events(of: [Array(text.utf8)], withHeads: true) == expected)
+    #expect(events(of: text.utf8.map { [$0] }, withHeads: true) == expected)
   }
 
   @Test func `A field value that is not UTF-8 is read as Latin-1`() {

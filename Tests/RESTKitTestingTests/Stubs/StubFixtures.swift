@@ -29,6 +29,21 @@ extension Transport {
     return subscriber
   }
 
+  /// Subscribes to the response to a request in pieces and records them.
+  ///
+  /// - Parameter limit: The request's time, in seconds.
+  func pieces(
+    _ path: String, method: HTTPMethod = .get, limit: TimeInterval = 60,
+    demand: Subscribers.Demand = .unlimited
+  ) throws -> TestSubscriber<TransferEvent, any Error> {
+    var request = URLRequest(url: try #require(URL(string: base + path)))
+    request.httpMethod = method.rawValue
+    request.timeoutInterval = limit
+    let subscriber = TestSubscriber<TransferEvent, any Error>(demand: demand)
+    events(for: request).receive(subscriber: subscriber)
+    return subscriber
+  }
+
   /// The body of the response to a request; its failure is thrown.
   @discardableResult
   func text(_ path: String, method: HTTPMethod = .get, body: Data? = nil) throws -> String {
@@ -53,4 +68,26 @@ extension StubAPIResponse {
   func then(_ text: String, for path: String) -> StubAPIResponse {
     thenRespondWith(request: .get(path), result: .json(text))
   }
+}
+
+extension TransferEvent {
+  /// Such as `sent 3`, `head 200` or a chunk's text.
+  var text: String {
+    switch self {
+    case .sent(let progress): "sent \(progress.completedBytes)"
+    case .head(let head): "head \(head.statusCode)"
+    case .chunk(let chunk): String(decoding: chunk, as: UTF8.self)
+    }
+  }
+}
+
+extension TestSubscriber<TransferEvent, any Error> {
+  /// What has come so far.
+  var texts: [String] { values.map(\.text) }
+
+  /// Whether all that came was asked for, one at a time.
+  var keepsContract: Bool { unaskedCount == 0 && overlaps == 0 && completions.count <= 1 }
+
+  /// What went wrong on the way.
+  var fault: TransportError? { (failure as? RESTError)?.underlyingError as? TransportError }
 }

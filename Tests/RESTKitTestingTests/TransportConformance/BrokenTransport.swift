@@ -121,7 +121,8 @@ struct BrokenTransport: Transport {
       return Fail(error: fault).eraseToAnyPublisher()
     case .deliversOnOneQueue: return inner.receive(on: memory.queue).eraseToAnyPublisher()
     case .ignoresDemand, .losesProgress, .losesChunks, .losesTotals, .outlivesItsUse,
-      .ignoresLimits, .takesFailuresForEnds, .takesBodyFailuresForEnds, .failsUploads:
+      .ignoresLimits, .takesFailuresForEnds, .takesBodyFailuresForEnds, .failsUploads,
+      .holdsPieces, .failsOnEarlyAnswers:
       return inner
     }
   }
@@ -154,6 +155,16 @@ struct BrokenTransport: Transport {
       return inner.tryCatch { error in
         guard !(error is TransportError || error is RESTError) else { throw error }
         return Empty<TransferEvent, any Error>()
+      }.eraseToAnyPublisher()
+    case .holdsPieces:
+      // Each comes with the next one.
+      return inner.map(Optional.some).append(nil as TransferEvent?)
+        .scan((held: TransferEvent?.none, event: TransferEvent?.none)) { ($1, $0.held) }
+        .compactMap(\.event).eraseToAnyPublisher()
+    case .failsOnEarlyAnswers:
+      return inner.tryMap { event in
+        if case .head(let head) = event, head.statusCode == 413 { throw BreakError() }
+        return event
       }.eraseToAnyPublisher()
     case .failsUploads:
       return body == nil ? inner : Fail(error: BreakError()).eraseToAnyPublisher()

@@ -11,7 +11,7 @@ enum TransportBreak: Sendable {
   case dropsHeaders, startsAtOnce, ignoresCancel, ignoresLimits
   case ignoresDemand, losesProgress, losesChunks, losesTotals
   case takesFailuresForEnds, takesBodyFailuresForEnds, failsUploads, losesPuts
-  case deliversOnOneQueue
+  case deliversOnOneQueue, holdsPieces, failsOnEarlyAnswers
   case outlivesItsUse(Keeper)
 
   /// Keeps transports that should be let go.
@@ -32,7 +32,8 @@ enum TransportBreak: Sendable {
     (.takesFailuresForEnds, .cut), (.takesFailuresForEnds, .silence),
     (.takesFailuresForEnds, .bodyFailures), (.takesBodyFailuresForEnds, .bodyFailures),
     (.losesPuts, .wholeRepeat), (.deliversOnOneQueue, .blocking),
-    (.outlivesItsUse(Keeper()), .lifetime),
+    (.outlivesItsUse(Keeper()), .lifetime), (.holdsPieces, .promptHead),
+    (.holdsPieces, .promptChunks), (.failsOnEarlyAnswers, .earlyAnswer),
   ]
 }
 

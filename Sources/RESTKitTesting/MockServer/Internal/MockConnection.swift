@@ -6,6 +6,7 @@ struct MockConnection {
   /// Leaves the serving loop.
   private struct Hangup: Error {
     let side: MockConnectionEnd
+    var isReset = false
   }
 
   let id: Int
@@ -32,18 +33,42 @@ struct MockConnection {
   }
 
   private mutating func serve() throws(Hangup) -> Never {
+    /// Whether the request that is being read has its answer.
+    var isAnswered = false
     while true {
       switch parser.next() {
       case .incomplete:
         try readMore()
+      case .head(let message):
+        if let response = core.earlyResponse(to: message, connectionID: id) {
+          isAnswered = true
+          try deliverEarly(response, to: message)
+        }
+      case .awaitsContinue where isAnswered:
+        break
       case .awaitsContinue:
         try send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+      case .request(let message) where isAnswered:
+        isAnswered = false
+        _ = core.journal.received(message, connectionID: id)
       case .request(let message):
         let request = core.journal.received(message, connectionID: id)
         try deliver(core.response(to: request), to: message)
       case .malformed(let reason):
         try refuse(reason)
       }
+    }
+  }
+
+  /// Answers a request of which more is to come, and lets the client read that before a close.
+  private mutating func deliverEarly(
+    _ scripted: MockResponse, to message: MockRequestParser.Message
+  ) throws(Hangup) {
+    do throws(Hangup) {
+      try deliver(scripted, to: message)
+    } catch {
+      if error.side == .server, !error.isReset { letClientRead() }
+      throw error
     }
   }
 
@@ -87,13 +112,15 @@ struct MockConnection {
     case .chunkedCut(let chunks):
       try send(chunked(chunks, isWhole: false))
       throw Hangup(side: .server)
+    case .pieces(let pieces, let end):
+      try send(head(("Transfer-Encoding", "chunked")))
+      if sendsBody { try deliver(pieces, end: end, length: response.announcedLength) }
     case .raw(let bytes):
       try send(Array(bytes))
       throw Hangup(side: .server)
     case .rawThenReset(let bytes):
       try send(Array(bytes))
-      socket.resetAtEnd()
-      throw Hangup(side: .server)
+      try reset()
     case .dripped(let bytes, let time):
       for byte in bytes {
         try pause(for: time)
@@ -107,21 +134,63 @@ struct MockConnection {
     case .closeBeforeResponse:
       throw Hangup(side: .server)
     case .resetBeforeResponse:
-      socket.resetAtEnd()
-      throw Hangup(side: .server)
+      try reset()
     case .hang:
       while true { try readMore() }
     }
     if !staysOpen { throw Hangup(side: .server) }
   }
 
+  /// Sends a body piece by piece.
+  ///
+  /// - Parameter length: What the head says of it; nil for chunks.
+  private mutating func deliver(
+    _ pieces: [MockPiece], end: BodyEnd, length: Int?
+  ) throws(Hangup) {
+    func framed(_ bytes: some Collection<UInt8>) -> [UInt8] {
+      length == nil ? MockResponse.chunk(bytes) : Array(bytes)
+    }
+    for piece in pieces {
+      if let gate = piece.gate { try wait(for: gate) }
+      try wait(for: piece.wait)
+      if let pace = piece.pace {
+        for byte in piece.data {
+          try wait(for: pace)
+          try send(framed([byte]))
+        }
+      } else {
+        try send(framed(piece.data))
+      }
+    }
+    switch end {
+    case .complete:
+      if length == nil { try send(MockResponse.lastChunk) }
+      let count = pieces.reduce(0) { $0 + $1.data.count }
+      if let length, count != length { throw Hangup(side: .server) }
+    case .cut: throw Hangup(side: .server)
+    case .reset: try reset()
+    case .silence: while true { try readMore() }
+    }
+  }
+
+  private func reset() throws(Hangup) -> Never {
+    socket.resetAtEnd()
+    throw Hangup(side: .server, isReset: true)
+  }
+
   /// Answers 400 and closes, letting a client that still sends read the answer first.
   private mutating func refuse(_ reason: String) throws(Hangup) -> Never {
     try sendLast(.text("MockServer cannot read this request: \(reason)\n", status: 400))
-    // A close with input unread would reset the connection and could take the answer with it.
+    letClientRead()
+    throw Hangup(side: .server)
+  }
+
+  /// Tells the client that nothing more will come, and waits until it closes.
+  ///
+  /// A close with input unread would reset the connection and could take the answer with it.
+  private mutating func letClientRead() {
     socket.shutDownSending()
     while (try? receive()) != nil {}
-    throw Hangup(side: .server)
   }
 
   private func sendLast(_ answer: MockResponse) throws(Hangup) {
@@ -176,6 +245,12 @@ struct MockConnection {
     case .ready: if let bytes = try receiveNow() { parser.append(bytes) }
     case .latch: throw Hangup(side: .server)
     }
+  }
+
+  /// Waits for all of a time; what the client sends meanwhile is kept for later.
+  private mutating func wait(for time: Duration) throws(Hangup) {
+    let end = ContinuousClock.now + time
+    while case let rest = end - .now, rest > .zero { try pause(for: rest) }
   }
 
   /// Waits until the gate opens; what the client sends meanwhile is kept for later.

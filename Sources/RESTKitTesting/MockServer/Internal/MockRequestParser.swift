@@ -31,7 +31,9 @@ struct MockRequestParser {
   enum Event {
     /// More bytes are needed.
     case incomplete
-    /// The client waits for `100 Continue` before it sends the body. Said once.
+    /// The head of a request whose body is yet to come. Said once, before all else about it.
+    case head(Message)
+    /// The client waits for `100 Continue` before it sends the body. Said once, behind the head.
     case awaitsContinue
     case request(Message)
     /// The bytes are not HTTP; nothing after them can be understood.
@@ -56,6 +58,8 @@ struct MockRequestParser {
   private struct Malformed: Error { let reason: String }
 
   private var state = State.requestLine
+  /// Whether it is still to be said that the client waits for `100 Continue`.
+  private var owesContinue = false
   /// What of the current request is known so far.
   private var message = Message()
   private var bytes: [UInt8] = []
@@ -88,6 +92,10 @@ struct MockRequestParser {
 
   /// Takes one piece of a request; gives nil when there may be more to take at once.
   private mutating func step() throws(Malformed) -> Event? {
+    if owesContinue {
+      owesContinue = false
+      return .awaitsContinue
+    }
     switch state {
     case .requestLine:
       guard let line = try takeLine() else { return .incomplete }
@@ -170,7 +178,8 @@ struct MockRequestParser {
     }
     // RFC 9110, 10.1.1: no 100 for HTTP/1.0, nor when the body is on its way already.
     let isAsked = message.elements(of: "Expect").contains("100-continue") && !message.isHTTP10
-    return isAsked && start == bytes.count ? .awaitsContinue : nil
+    owesContinue = isAsked && start == bytes.count
+    return .head(message)
   }
 
   private mutating func take(_ count: Int) {

@@ -47,17 +47,26 @@ extension MockResponse {
 
   /// The chunks with their framing; `isWhole` adds the last chunk.
   static func chunkedBody(_ chunks: [Data], isWhole: Bool) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for chunk in chunks where !chunk.isEmpty {
-      bytes += Array("\(String(chunk.count, radix: 16))\r\n".utf8)
-      bytes += chunk
-      bytes += Array("\r\n".utf8)
-    }
-    if isWhole { bytes += Array("0\r\n\r\n".utf8) }
-    return bytes
+    chunks.reduce(into: []) { $0 += chunk($1) } + (isWhole ? lastChunk : [])
   }
 
-  private func hasField(_ name: String) -> Bool {
+  /// One chunk with its framing; nothing for no bytes, which would be the last chunk.
+  static func chunk(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    guard !bytes.isEmpty else { return [] }
+    return Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8)
+  }
+
+  static let lastChunk = Array("0\r\n\r\n".utf8)
+
+  /// The length that the head announces of a body in pieces; nil where that is chunked.
+  var announcedLength: Int? {
+    guard !hasField("Transfer-Encoding") else { return nil }
+    return headers.first { MockFieldSyntax.isSame($0.name, "Content-Length") }.flatMap {
+      Int($0.value)
+    }
+  }
+
+  func hasField(_ name: String) -> Bool {
     headers.contains { MockFieldSyntax.isSame($0.name, name) }
   }
 }

@@ -12,15 +12,19 @@ final class MockServerCore: Sendable {
 
   private let listener: MockSocket
   private let handler: MockServer.Handler
+  private let early: MockServer.EarlyHandler?
   private let connections = Lock<[Int: MockSocket]>([:])
   /// The threads that ``stop()`` waits for: all but those inside the handler.
   private let threads = DispatchGroup()
 
-  init(port: UInt16, handler: @escaping MockServer.Handler) throws(MockServerError) {
+  init(
+    port: UInt16, early: MockServer.EarlyHandler?, handler: @escaping MockServer.Handler
+  ) throws(MockServerError) {
     stopLatch = try MockLatch()
     listener = try MockSocket.listening(onPort: port)
     self.port = try listener.localPort()
     self.handler = handler
+    self.early = early
   }
 
   func start() {
@@ -43,6 +47,19 @@ final class MockServerCore: Sendable {
     threads.leave()
     defer { threads.enter() }
     return handler(request)
+  }
+
+  /// The answer to a request whose body is yet to come; nil where it waits for that.
+  func earlyResponse(
+    to message: MockRequestParser.Message, connectionID: Int
+  ) -> MockResponse? {
+    guard let early else { return nil }
+    let request = MockRequest(
+      method: message.method, target: message.target, headers: message.headers,
+      connectionID: connectionID, index: journal.requests.count)
+    threads.leave()
+    defer { threads.enter() }
+    return early(request)
   }
 
   private func acceptConnections() {

@@ -10,14 +10,20 @@ extension MockResponse {
     self.init(status: step.statusCode, headers: Array(step.headers))
     // What is cut short needs a length that is not kept.
     body = step.fault == nil ? step.body(for: request) : Data(count: 1_000)
-    let half = body.prefix(500)
+    let half = StubStep.half
     let status = "HTTP/1.1 \(step.statusCode) \(reason)\r\n"
     let wholeHead = head(framing: ("Content-Length", "\(body.count)"), persistence: nil)
     switch step.fault {
     case nil:
-      guard let bytesPerSecond = step.bytesPerSecond else { return }
-      let bytes = head(framing: ("Content-Length", "\(body.count)"), persistence: "close") + body
-      delivery = .dripped(Data(bytes), every: .seconds(1) / bytesPerSecond)
+      guard step.flow != nil || step.bytesPerSecond != nil && !body.isEmpty else { return }
+      // At a pace, a body that comes whole has its length as any other.
+      if step.flow == nil, !hasField("Content-Length"), !hasField("Transfer-Encoding") {
+        headers.append(("Content-Length", "\(body.count)"))
+      }
+      let flow = step.flow(for: request)
+      let pace = step.bytesPerSecond.map { Duration.seconds(1) / $0 }
+      delivery = .pieces(
+        flow.pieces.map { .after($0.wait, $0.data).paced(pace) }, end: flow.end)
     case .hostNotFound, .connectionRefused, .notTLS: return
     case .closedBeforeResponse: delivery = .closeBeforeResponse
     case .resetBeforeResponse: delivery = .resetBeforeResponse

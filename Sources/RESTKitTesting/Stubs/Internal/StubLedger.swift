@@ -81,6 +81,11 @@ final class StubLedger: Sendable {
     }
   }
 
+  /// Notes that the client was given so many bytes more of the body.
+  func note(_ bytes: Int, of exchange: Int) {
+    state.withLock { $0.journal[exchange - 1].bodyBytes += bytes }
+  }
+
   // The matchers of a test run without the lock, so another request may have taken what they found.
   // Whoever loses has seen another one make progress, and looks again.
   private func claim(

@@ -50,6 +50,26 @@ struct StubSocket: StubWorld {
       .eraseToAnyPublisher()
   }
 
+  func pieces(_ turn: StubTurn) -> AnyPublisher<TransferEvent, any Error> {
+    if let error = Self.errorWithoutNetwork(turn) {
+      return Fail(error: error).eraseToAnyPublisher()
+    }
+    turns.add(turn)
+    return transport.events(for: request(of: turn))
+      .map { event in
+        guard case .head(let head) = event else { return event }
+        return .head(Self.restored(head, of: turn))
+      }
+      .mapError { Self.restored($0, of: turn) }
+      .handleEvents(
+        receiveCompletion: { [turns] _ in turns.remove(turn) },
+        receiveCancel: { [turns] in turns.remove(turn) }
+      )
+      // The server runs as long as somebody waits for it.
+      .map { [server] event in withExtendedLifetime(server) { event } }
+      .eraseToAnyPublisher()
+  }
+
   /// A stub's own error, which nothing on a wire could bring about; or that there is no URL.
   private static func errorWithoutNetwork(_ turn: StubTurn) -> (any Error)? {
     if case .failure(let error) = turn.step.result, turn.step.fault == nil { return error }
@@ -79,12 +99,15 @@ struct StubSocket: StubWorld {
   }
 
   private static func restored(_ response: RESTResponse, of turn: StubTurn) -> RESTResponse {
-    let head = ResponseHead(
-      url: turn.request.url ?? response.url, statusCode: response.statusCode,
-      httpVersion: response.head.httpVersion, headers: response.headers)
-    return RESTResponse(
-      head: head, data: response.data, request: RequestSummary(turn.request),
-      metrics: response.metrics)
+    RESTResponse(
+      head: restored(response.head, of: turn), data: response.data,
+      request: RequestSummary(turn.request), metrics: response.metrics)
+  }
+
+  private static func restored(_ head: ResponseHead, of turn: StubTurn) -> ResponseHead {
+    ResponseHead(
+      url: turn.request.url ?? head.url, statusCode: head.statusCode,
+      httpVersion: head.httpVersion, headers: head.headers)
   }
 
   private static func restored(_ error: any Error, of turn: StubTurn) -> any Error {

@@ -18,6 +18,8 @@ struct StubStep: Sendable {
   var uses = 1...1
   /// nil for all at once.
   var bytesPerSecond: Int?
+  /// The body in pieces; nil where it comes whole.
+  var flow: StubFlow?
 
   var fault: StubFault? {
     guard case .failure(let error) = result else { return nil }
@@ -30,10 +32,25 @@ struct StubStep: Sendable {
     return (try? result.get()) ?? Data()
   }
 
-  /// How long the answer takes.
-  func duration(of body: Data) -> Duration {
-    guard let bytesPerSecond else { return delay }
-    return delay + .seconds(body.count) / bytesPerSecond
+  /// The body of the answer to a request as it comes, and how that ends.
+  ///
+  /// Of a fault, what comes before it.
+  func flow(for request: URLRequest) -> StubFlow {
+    guard HTTPStatus.allowsBody(statusCode, to: request.httpMethod) else {
+      // Nothing can go wrong in a body that there is not.
+      return StubFlow(pieces: [], end: .complete)
+    }
+    if let end = fault?.bodyEnd { return StubFlow(pieces: [StubPiece(Self.half)], end: end) }
+    return flow?.announced(by: headers)
+      ?? StubFlow(pieces: [StubPiece(body(for: request))], end: .complete)
+  }
+
+  /// Half of the body that a fault cuts short.
+  static let half = Data(count: 500)
+
+  /// The time that so many bytes take.
+  func time(for bytes: Int) -> Duration {
+    bytesPerSecond.map { .seconds(bytes) / $0 } ?? .zero
   }
 }
 
@@ -42,6 +59,8 @@ extension StubStep: CustomStringConvertible {
   var description: String {
     let outcome =
       switch result {
+      case .success where flow?.end ?? .complete != .complete:
+        "\(statusCode) with \(flow?.end ?? .complete)"
       case .success: "\(statusCode)"
       case .failure(let fault as StubFault): "\(fault)"
       case .failure: "failure"

@@ -12,6 +12,9 @@ protocol StubWorld: Sendable {
 
   /// What a client gets in its turn; subscribed to once.
   func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error>
+
+  /// The same in pieces; subscribed to once. Whoever asks for it notes the end.
+  func pieces(_ turn: StubTurn) -> AnyPublisher<TransferEvent, any Error>
 }
 
 /// A request with the response that is for it.
@@ -32,12 +35,33 @@ struct StubTurn: Sendable {
 
   func end(_ result: Result<RESTResponse, any Error>) {
     switch result {
-    case .success(let response): ledger.end(id, .answered(response.statusCode))
+    case .success(let response):
+      ledger.note(response.data.count, of: id)
+      ledger.end(id, .answered(response.statusCode))
     case .failure: ledger.end(id, .failed)
     }
   }
 
   func cancel() {
     ledger.end(id, .cancelled)
+  }
+
+  /// Notes in the journal what comes of an exchange in pieces.
+  func noting(
+    _ pieces: AnyPublisher<TransferEvent, any Error>
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    pieces.handleEvents(
+      receiveOutput: { event in
+        if case .chunk(let chunk) = event { ledger.note(chunk.count, of: id) }
+      },
+      receiveCompletion: { completion in
+        switch completion {
+        case .finished: ledger.end(id, .answered(step.statusCode))
+        case .failure: ledger.end(id, .failed)
+        }
+      },
+      receiveCancel: { cancel() }
+    )
+    .eraseToAnyPublisher()
   }
 }

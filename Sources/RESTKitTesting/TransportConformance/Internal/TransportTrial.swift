@@ -78,6 +78,9 @@ struct TransportTrial: Sendable {
     case .crowd: try await crowd()
     case .nesting: try await nesting()
     case .blocking: try await blocking()
+    case .promptHead: try await promptHead()
+    case .promptChunks: try await promptChunks()
+    case .earlyAnswer: try await earlyAnswer()
     }
   }
 }

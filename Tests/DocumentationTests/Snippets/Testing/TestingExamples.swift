@@ -6,6 +6,10 @@ import Streams
 import StreamsTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 extension TestingGuide {
   @Suite("The examples of the guide to testing", .stubs)
   struct Examples {
@@ -82,6 +86,50 @@ extension TestingGuide {
       scheduler.advance(by: .seconds(1))
       #expect(response.values.count == 1)
       // end
+    }
+
+    @Test("A body in pieces")
+    func pieces() throws {
+      // snippet: pieces
+      let scheduler = TestScheduler()
+      let stubs = StubTransport(
+        StubAPIResponse(
+          request: StubRequest(.get, path: "/v1/orders/feed"),
+          pieces: ["data: a\n\n", .after(.seconds(2), "data: b\n\n"), .wait(.seconds(1))], end: .cut
+        ),
+        scheduler: scheduler)
+      let feed = TestSubscriber<TransferEvent, any Error>()
+      ShopAPI(transport: stubs).events(endpoint: "orders/feed").receive(subscriber: feed)
+
+      #expect(feed.values.count == 2)  // the head, and the first piece
+      scheduler.advance(by: .seconds(2))
+      #expect(feed.values.count == 3)
+      scheduler.advance(by: .seconds(1))
+      #expect((feed.failure as? RESTError)?.kind == .transport(.bodyCut))
+      #expect(stubs.journal.map(\.bodyBytes) == [18])
+      // end
+    }
+
+    @Test("A server that answers early, and holds a piece back")
+    func server() async throws {
+      // snippet: server
+      let gate = MockGate()
+      let server = try MockServer(early: { request in
+        request.path == "/v1/uploads" ? .text("too large", status: 413) : nil
+      }) { _ in
+        MockResponse(status: 200, delivery: .pieces(["data: a\n\n", .when(gate, "data: b\n\n")]))
+      }
+      defer { server.stop() }
+      // end
+      let url = try #require(URL(string: server.baseURL + "/v1/uploads"))
+      var upload = URLRequest(url: url)
+      upload.httpMethod = "POST"
+      upload.httpBody = Data(count: 1 << 20)
+      let refusal = try await SharedTransport().response(for: upload).value
+      #expect(refusal.statusCode == 413)
+      gate.open()
+      let feed = try await SharedTransport().response(for: URLRequest(url: url)).value
+      #expect(feed.data == Data("data: a\n\ndata: b\n\n".utf8))
     }
 
     #if os(Linux)

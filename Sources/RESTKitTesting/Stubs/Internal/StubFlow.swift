@@ -1,0 +1,46 @@
+import Foundation
+import RESTKit
+
+/// A body as a server sends it: in pieces, and with an end.
+struct StubFlow: Sendable {
+  let pieces: [StubPiece]
+  let end: BodyEnd
+
+  /// What of it a client gets whom these fields tell a length: with as many bytes the body is whole, and
+  /// with fewer it is cut (RFC 9112 §6.3).
+  func announced(by headers: HTTPHeaders) -> StubFlow {
+    guard !headers.contains("Transfer-Encoding"),
+      var left = headers["Content-Length"].flatMap({ Int($0) })
+    else { return self }
+    var kept: [StubPiece] = []
+    for piece in pieces where left > 0 {
+      kept.append(StubPiece(Data(piece.data.prefix(left)), after: piece.wait))
+      left -= piece.data.count
+    }
+    return StubFlow(pieces: kept, end: left <= 0 ? .complete : end == .complete ? .cut : end)
+  }
+}
+
+extension BodyEnd {
+  /// What goes wrong then; nil where nothing does.
+  var fault: StubFault? {
+    switch self {
+    case .complete: nil
+    case .cut: .bodyCut
+    case .reset: .resetInBody
+    case .silence: .stallInBody
+    }
+  }
+}
+
+extension StubFault {
+  /// How the body ends; nil where there is none.
+  var bodyEnd: BodyEnd? {
+    switch self {
+    case .bodyCut, .chunkCut: .cut
+    case .resetInBody: .reset
+    case .stallInBody: .silence
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import RESTKit
+import Streams
+
+/// Plays a timeline to its subscriber in the time of a scheduler, and never more than was asked for.
+///
+/// Time passes whether there is demand or not, as it does for a server: what has come waits.
+struct StubPlayback: Publisher {
+  typealias Output = TransferEvent
+  typealias Failure = any Error
+
+  let timeline: StubTimeline
+  let scheduler: any Scheduler
+
+  func receive(subscriber: some Subscriber<TransferEvent, any Error>) {
+    let subscription = StubPlaybackSubscription(
+      timeline, scheduler: scheduler, downstream: AnySubscriber(subscriber))
+    subscriber.receive(subscription: subscription)
+    subscription.run()
+  }
+}
+
+/// Whoever comes first, a timer or demand, does what there is to do for all who come meanwhile: so
+/// values come one at a time, and a scheduler that runs its work at once makes no deeper call.
+private final class StubPlaybackSubscription: Subscription {
+  typealias Downstream = AnySubscriber<TransferEvent, any Error>
+
+  /// What to do without the lock.
+  private enum Step {
+    case wait(Duration)
+    case event(TransferEvent, Downstream)
+    case end(Subscribers.Completion<any Error>, Downstream)
+  }
+
+  private struct State {
+    /// nil once nothing is delivered any more.
+    var downstream: Downstream?
+    var demand = Subscribers.Demand.none
+    /// Whether somebody does a step.
+    var isAtWork = false
+    /// Whether the next part has a timer.
+    var isWaiting = false
+    var timer: (any Cancellable)?
+    /// How many parts have come; one more once the end has.
+    var come = 0
+    private var delivered = 0
+    private let timeline: StubTimeline
+
+    init(_ timeline: StubTimeline, downstream: Downstream) {
+      self.timeline = timeline
+      self.downstream = downstream
+    }
+
+    /// The next step, and with it the right to take it; nil where there is none, or others are at it.
+    mutating func next() -> Step? {
+      guard !isAtWork, let downstream else { return nil }
+      let count = timeline.parts.count
+      while !isWaiting, come <= count {
+        let wait = come < count ? timeline.parts[come].wait : timeline.endWait
+        guard wait <= .zero else {
+          isWaiting = true
+          isAtWork = true
+          return .wait(wait)
+        }
+        come += 1
+      }
+      if delivered < min(come, count) {
+        guard demand > .none else { return nil }
+        demand -= 1
+        isAtWork = true
+        defer { delivered += 1 }
+        return .event(timeline.parts[delivered].event, downstream)
+      }
+      guard come > count else { return nil }
+      self.downstream = nil
+      switch timeline.end {
+      case .success: return .end(.finished, downstream)
+      case .failure(let error): return .end(.failure(error), downstream)
+      }
+    }
+  }
+
+  private let scheduler: any Scheduler
+  private let state: Lock<State>
+
+  init(_ timeline: StubTimeline, scheduler: any Scheduler, downstream: Downstream) {
+    self.scheduler = scheduler
+    state = Lock(State(timeline, downstream: downstream))
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    state.withLock { $0.demand += demand }
+    run()
+  }
+
+  func cancel() {
+    let (timer, downstream) = state.withLock { state in
+      (state.timer.take(), state.downstream.take())
+    }
+    timer?.cancel()
+    withExtendedLifetime(downstream) {}
+  }
+
+  func run() {
+    while let step = state.withLock({ $0.next() }) {
+      switch step {
+      case .wait(let time):
+        hold(scheduler.schedule(after: time) { [self] in come() })
+      case .event(let event, let downstream):
+        let demand = downstream.receive(event)
+        state.withLock { state in
+          state.demand += demand
+          state.isAtWork = false
+        }
+      case .end(let completion, let downstream):
+        downstream.receive(completion: completion)
+      }
+    }
+  }
+
+  /// Notes that the part that was waited for is there.
+  private func come() {
+    let timer = state.withLock { state in
+      state.isWaiting = false
+      state.come += 1
+      return state.timer.take()
+    }
+    withExtendedLifetime(timer) {}
+    run()
+  }
+
+  /// Keeps a timer for a cancel, unless it has fired; takes it back where the cancel came first.
+  private func hold(_ timer: any Cancellable) {
+    let isCancelled = state.withLock { state in
+      state.isAtWork = false
+      if state.isWaiting, state.downstream != nil { state.timer = timer }
+      return state.downstream == nil
+    }
+    if isCancelled { timer.cancel() }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import RESTKit
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a client sees of an answer, and when: up to its end, or until the request's time is over.
+struct StubTimeline: Sendable {
+  /// What a request's time is the limit of.
+  enum Limit {
+    /// The whole exchange.
+    case exchange
+    /// Each time without a byte.
+    case silence
+  }
+
+  struct Part: Sendable {
+    /// The time since the part before it.
+    let wait: Duration
+    let event: TransferEvent
+  }
+
+  /// How long a stall lasts where the request has no limit: a test must end.
+  static let patience = Duration.seconds(60)
+
+  private(set) var parts: [Part] = []
+  /// The time since the last part.
+  private(set) var endWait = Duration.zero
+  /// The head of what is whole then.
+  private(set) var end: Result<ResponseHead, any Error>
+
+  private let request: URLRequest
+  private let limit: (kind: Limit, time: Duration?)
+  /// How much of the limit is spent.
+  private var spent = Duration.zero
+
+  /// What comes in a stub's turn.
+  init(of turn: StubTurn, within limit: Limit) {
+    request = turn.request
+    self.limit = (limit, turn.request.timeLimit)
+    end = .failure(turn.refusal)
+    play(turn.step)
+  }
+
+  /// What comes of an answer whose head is there at once.
+  init(of request: URLRequest, _ head: ResponseHead, _ flow: StubFlow, within limit: Limit) {
+    self.request = request
+    self.limit = (limit, request.timeLimit)
+    end = .success(head)
+    play(head, flow) { _ in .zero }
+  }
+
+  /// When it ends.
+  var duration: Duration { parts.reduce(endWait) { $0 + $1.wait } }
+
+  /// All of it together.
+  var response: Result<RESTResponse, any Error> {
+    end.map { head in
+      var data = Data()
+      for case .chunk(let chunk) in parts.lazy.map(\.event) {
+        // The first one as it is: most bodies have no other.
+        if data.isEmpty { data = chunk } else { data.append(chunk) }
+      }
+      return RESTResponse(head: head, data: data, request: RequestSummary(request))
+    }
+  }
+
+  private mutating func play(_ step: StubStep) {
+    let status = step.statusCode
+    guard pass(max(step.delay, .zero)) else { return fail(.stall, status: status) }
+    switch step.result {
+    case .failure(StubFault.stall): return stall(.stall, status: status)
+    case .failure(let fault as StubFault) where fault.bodyEnd == nil:
+      return fail(fault, status: status)
+    case .failure(let error) where step.fault == nil:
+      end = .failure(error)
+    default:
+      guard let url = request.url else { return }
+      let head = ResponseHead(url: url, statusCode: status, headers: step.headers)
+      play(head, step.flow(for: request)) { step.time(for: $0) }
+    }
+  }
+
+  private mutating func play(
+    _ head: ResponseHead, _ flow: StubFlow, time: (Int) -> Duration
+  ) {
+    if let count = request.httpBody.map({ Int64($0.count) }), count > 0 {
+      append(.sent(TransferProgress(completedBytes: count, totalBytes: count)))
+    }
+    append(.head(head))
+    end = .success(head)
+    for piece in flow.pieces {
+      let bytes = piece.data.count
+      let silence = piece.wait + (bytes > 0 ? time(1) : .zero)
+      guard pass(piece.wait + time(bytes), silence: silence) else {
+        return fail(.stallInBody, status: head.statusCode)
+      }
+      if bytes > 0 { append(.chunk(piece.data)) }
+    }
+    switch flow.end.fault {
+    case nil: break
+    case .stallInBody?: stall(.stallInBody, status: head.statusCode)
+    case let fault?: fail(fault, status: head.statusCode)
+    }
+  }
+
+  /// Lets time pass, up to where the request's is over.
+  ///
+  /// - Returns: Whether it is not.
+  private mutating func pass(_ wait: Duration, silence: Duration? = nil) -> Bool {
+    let cost = limit.kind == .silence ? silence ?? wait : wait
+    if let time = limit.time, spent + cost > time {
+      endWait += time - spent
+      return false
+    }
+    spent += cost
+    endWait += wait
+    return true
+  }
+
+  private mutating func append(_ event: TransferEvent) {
+    parts.append(Part(wait: endWait, event: event))
+    endWait = .zero
+    if limit.kind == .silence { spent = .zero }
+  }
+
+  /// Lets nothing more come.
+  private mutating func stall(_ fault: StubFault, status: Int) {
+    endWait += limit.time.map { $0 - spent } ?? Self.patience
+    fail(fault, status: status)
+  }
+
+  private mutating func fail(_ fault: StubFault, status: Int) {
+    end = .failure(
+      RESTError(fault.transportFault(status: status), request: RequestSummary(request)))
+  }
+}

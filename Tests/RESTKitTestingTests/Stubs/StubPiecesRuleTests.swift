@@ -1,0 +1,284 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What holds for a stub's body in pieces: times, lengths, and what stands beside it")
+struct StubPiecesRuleTests {
+  private let scheduler = TestScheduler()
+
+  private func script(
+    _ pieces: [StubPiece], end: BodyEnd = .complete, statusCode: Int = 200,
+    headers: HTTPHeaders = [:], delay: Duration = .zero
+  ) -> StubAPIResponse {
+    StubAPIResponse(
+      request: StubRequest(), statusCode: statusCode, headers: headers, pieces: pieces, end: end,
+      delay: delay
+    ).always()
+  }
+
+  private func whole(
+    _ stubs: StubTransport, limit: TimeInterval = 60
+  ) throws -> TestSubscriber<RESTResponse, any Error> {
+    var request = URLRequest(url: try #require(URL(string: base + "/a")))
+    request.timeoutInterval = limit
+    let call = TestSubscriber<RESTResponse, any Error>()
+    stubs.response(for: request).receive(subscriber: call)
+    return call
+  }
+
+  // MARK: Whole
+
+  @Test("A whole response has all pieces, when the last one and the end have come")
+  func joined() throws {
+    let stubs = StubTransport(
+      script(
+        ["a", .after(.seconds(2), "b"), .wait(.seconds(1))], statusCode: 201, headers: ["X-A": "1"],
+        delay: .seconds(1)), scheduler: scheduler)
+    let call = try whole(stubs)
+    scheduler.advance(by: .milliseconds(3_999))
+    #expect(call.values.isEmpty)
+    scheduler.advance(by: .milliseconds(1))
+    let response = try #require(call.values.first)
+    #expect(response.data == Data("ab".utf8))
+    #expect(response.statusCode == 201 && response.headers["X-A"] == "1")
+    #expect(call.isFinished)
+    #expect(stubs.journal.map(\.outcome) == [.answered(201)])
+    #expect(stubs.journal.map(\.bodyBytes) == [2])
+  }
+
+  @Test(
+    "A whole response fails with its end, behind the status",
+    arguments: zip(
+      [BodyEnd.cut, .reset, .silence],
+      [TransportError.Kind.bodyCut, .connectionReset, .timedOut]))
+  func failed(end: BodyEnd, kind: TransportError.Kind) throws {
+    let stubs = StubTransport(script(["a"], end: end, statusCode: 206), scheduler: scheduler)
+    let call = try whole(stubs)
+    scheduler.advance(by: .seconds(60))
+    let error = try #require(call.failure as? RESTError)
+    let fault = try #require(error.underlyingError as? TransportError)
+    #expect(error.kind == .transport(kind))
+    #expect(fault.mayHaveBeenProcessed && fault.statusCode == 206)
+    #expect(stubs.journal.map(\.outcome) == [.failed])
+    #expect(stubs.journal.map(\.bodyBytes) == [0])
+  }
+
+  // MARK: Time
+
+  @Test("A request's time is for all of a whole response")
+  func wholeLimit() throws {
+    let pieces: [StubPiece] = [.after(.seconds(2), "a"), .after(.seconds(2), "b")]
+    for (limit, status) in [(0.5, nil), (2, 200), (4.5, 200)] as [(TimeInterval, Int?)] {
+      let stubs = StubTransport(script(pieces, delay: .seconds(1)), scheduler: scheduler)
+      let begin = scheduler.now
+      let call = try whole(stubs, limit: limit)
+      scheduler.run()
+      let fault = (call.failure as? RESTError)?.underlyingError as? TransportError
+      #expect(fault?.kind == .timedOut && fault?.statusCode == status)
+      #expect(scheduler.now - begin == .seconds(limit))
+    }
+    let stubs = StubTransport(script(pieces, delay: .seconds(1)), scheduler: scheduler)
+    let call = try whole(stubs, limit: 5)
+    scheduler.run()
+    #expect(call.values.count == 1)
+  }
+
+  @Test("In pieces, a request's time is for each silence, and begins anew with each piece")
+  func silenceLimit() throws {
+    let pieces: [StubPiece] = [
+      .after(.seconds(2), "a"), .after(.seconds(1), ""), .after(.seconds(1), "b"),
+      .wait(.seconds(2)),
+    ]
+    let stubs = StubTransport(script(pieces, delay: .seconds(2)), scheduler: scheduler)
+    let call = try stubs.pieces("/a", limit: 2)
+    scheduler.run()
+    #expect(call.texts == ["head 200", "a", "b"] && call.isFinished)
+    #expect(scheduler.now == .seconds(8))
+  }
+
+  @Test("A silence that is longer than the request's time fails when that is over")
+  func late() throws {
+    let rows: [(delay: Int, a: Int, gap: Int, b: Int, end: Int, texts: [String], time: Int)] = [
+      (4, 0, 0, 0, 0, [], 3), (1, 4, 0, 0, 0, ["head 200"], 4),
+      (1, 2, 2, 2, 0, ["head 200", "a"], 6), (1, 1, 0, 1, 4, ["head 200", "a", "b"], 6),
+    ]
+    for row in rows {
+      let pieces: [StubPiece] = [
+        .after(.seconds(row.a), "a"), .wait(.seconds(row.gap)), .after(.seconds(row.b), "b"),
+        .wait(.seconds(row.end)),
+      ]
+      let stubs = StubTransport(script(pieces, delay: .seconds(row.delay)), scheduler: scheduler)
+      let begin = scheduler.now
+      let call = try stubs.pieces("/a", limit: 3)
+      scheduler.run()
+      #expect(call.texts == row.texts)
+      #expect(call.fault?.kind == .timedOut)
+      #expect(call.fault?.statusCode == (row.texts.isEmpty ? nil : 200))
+      #expect(scheduler.now - begin == .seconds(row.time))
+    }
+  }
+
+  @Test("Silence ends with the request's time, and after 60 seconds without one")
+  func silence() throws {
+    for (limit, time) in [(5, 7), (0, 62)] as [(TimeInterval, Int)] {
+      let stubs = StubTransport(
+        script([.after(.seconds(2), "a")], end: .silence), scheduler: scheduler)
+      let begin = scheduler.now
+      let call = try stubs.pieces("/a", limit: limit)
+      scheduler.run()
+      #expect(call.texts == ["head 200", "a"])
+      #expect(call.fault?.kind == .timedOut && call.fault?.statusCode == 200)
+      #expect(scheduler.now - begin == .seconds(time))
+    }
+  }
+
+  @Test("A subscriber that takes its time makes no server silent")
+  func slowSubscriber() throws {
+    let call = try StubTransport(script(["a", "b"]), scheduler: scheduler)
+      .pieces("/a", limit: 1, demand: .max(1))
+    scheduler.advance(by: .seconds(100))
+    call.request(.unlimited)
+    #expect(call.texts == ["head 200", "a", "b"] && call.isFinished)
+  }
+
+  @Test("At a pace, each piece comes with its last byte, and its bytes are no silence")
+  func throttled() throws {
+    let stubs = StubTransport(
+      script(["abcd", .after(.seconds(1), "ef")]).throttled(bytesPerSecond: 2),
+      scheduler: scheduler)
+    let call = try stubs.pieces("/a", limit: 1.5)
+    scheduler.advance(by: .milliseconds(1_999))
+    #expect(call.texts == ["head 200"])
+    scheduler.advance(by: .milliseconds(1))
+    #expect(call.texts == ["head 200", "abcd"])
+    scheduler.advance(by: .milliseconds(1_999))
+    #expect(call.texts == ["head 200", "abcd"])
+    scheduler.advance(by: .milliseconds(1))
+    #expect(call.texts == ["head 200", "abcd", "ef"] && call.isFinished)
+    let late = try stubs.pieces("/a", limit: 0.4)
+    scheduler.run()
+    #expect(late.texts == ["head 200"] && late.fault?.kind == .timedOut)
+  }
+
+  // MARK: Lengths
+
+  @Test("A Content-Length is kept to: more is never sent, fewer are a cut body")
+  func lengths() throws {
+    let rows: [(length: String, end: BodyEnd, texts: [String], kind: TransportError.Kind?)] = [
+      ("4", .complete, ["ab", "cd"], nil), ("4", .cut, ["ab", "cd"], nil),
+      ("3", .silence, ["ab", "c"], nil), ("2", .reset, ["ab"], nil), ("0", .cut, [], nil),
+      ("5", .complete, ["ab", "cd"], .bodyCut), ("5", .cut, ["ab", "cd"], .bodyCut),
+      ("5", .reset, ["ab", "cd"], .connectionReset),
+    ]
+    for row in rows {
+      let stubs = StubTransport(
+        script(["ab", "cd"], end: row.end, headers: ["Content-Length": row.length]))
+      let call = try stubs.pieces("/a")
+      #expect(call.texts == ["head 200"] + row.texts, "\(row)")
+      #expect(call.fault?.kind == row.kind, "\(row)")
+      #expect(call.completions.count == 1, "\(row)")
+    }
+  }
+
+  @Test("Behind a Transfer-Encoding a length says nothing")
+  func chunked() throws {
+    let headers: HTTPHeaders = ["Transfer-Encoding": "chunked", "Content-Length": "1"]
+    let call = try StubTransport(script(["ab"], headers: headers)).pieces("/a")
+    #expect(call.texts == ["head 200", "ab"])
+  }
+
+  @Test("What has no body has no pieces, no waits and no end of its own")
+  func bodiless() throws {
+    for (method, status) in [(.head, 200), (.get, 204), (.get, 304)] as [(HTTPMethod, Int)] {
+      let stubs = StubTransport(
+        script([.after(.seconds(9), "a")], end: .cut, statusCode: status), scheduler: scheduler)
+      let call = try stubs.pieces("/a", method: method)
+      #expect(call.texts == ["head \(status)"] && call.isFinished)
+    }
+  }
+
+  @Test("Nothing goes wrong in a body that there is not, as on a socket")
+  func bodilessFaults() throws {
+    for fault in [StubFault.resetInBody, .bodyCut, .chunkCut, .stallInBody] {
+      let stubs = StubTransport(StubAPIResponse(request: StubRequest(), result: .fault(fault)))
+      let call = try stubs.pieces("/a", method: .head)
+      #expect(call.texts == ["head 200"] && call.isFinished, "\(fault)")
+    }
+  }
+
+  // MARK: What stands beside it
+
+  @Test("A body that comes whole is one chunk, and none where it is empty")
+  func wholeBody() throws {
+    #expect(try StubTransport(.text("abc", for: "/a")).pieces("/a").texts == ["head 200", "abc"])
+    #expect(
+      try StubTransport(StubAPIResponse(request: .get("/a"))).pieces("/a").texts == ["head 200"])
+  }
+
+  @Test("Faults in the body come behind the head and half of it, others alone")
+  func faults() throws {
+    for fault in StubFault.allCases {
+      let call = try StubTransport(
+        StubAPIResponse(request: .get("/a"), result: .fault(fault))
+      ).pieces("/a")
+      let isInBody = [.resetInBody, .bodyCut, .chunkCut, .stallInBody].contains(fault)
+      #expect(call.values.count == (isInBody ? 2 : 0), "\(fault)")
+      #expect(call.fault?.statusCode == (isInBody || fault == .twoLengths ? 200 : nil), "\(fault)")
+      #expect(call.completions.count == 1)
+    }
+  }
+
+  @Test(
+    "An error of one's own, a request that no stub is for and a verification fail in pieces, too")
+  func failures() throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: .get("/own"), result: .failure(TestFailure()), delay: .seconds(1)),
+      script(["a"]).thenVerifyRequest { request in
+        if request.url?.lastPathComponent == "bad" { throw TestFailure() }
+      }, scheduler: scheduler)
+    let own = try stubs.pieces("/own")
+    #expect(own.completions.isEmpty)
+    scheduler.advance(by: .seconds(1))
+    #expect(own.failure is TestFailure && own.values.isEmpty)
+    #expect(try stubs.pieces("/bad").failure is StubError)
+    #expect(try stubs.pieces("/good").isFinished)
+    #expect(stubs.journal.map(\.outcome) == [.failed, .failed, .answered(200)])
+    #expect(try StubTransport().pieces("/none").failure is StubError)
+  }
+
+  @Test("A request's body is looked at, and told as sent, before the answer")
+  func upload() throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: StubRequest().body(Data("abc".utf8)), pieces: ["ok"]))
+    let chunks = ["a", "bc"].map { Data($0.utf8) }.publisher
+      .setFailureType(to: (any Error).self)
+    let call = TestSubscriber<TransferEvent, any Error>()
+    stubs.events(
+      for: URLRequest(url: try #require(URL(string: base + "/a"))), body: .chunks(chunks)
+    ).receive(subscriber: call)
+    #expect(call.texts == ["sent 3", "head 200", "ok"] && call.isFinished)
+    try stubs.verify()
+  }
+
+  @Test("A script goes on behind pieces, and its report tells their end")
+  func sequence() throws {
+    let stubs = StubTransport(
+      .text("1", for: "/a").thenRespondWith(
+        request: .get("/b"), statusCode: 201, pieces: ["2"], end: .cut, delay: .seconds(1)
+      )
+      .then("3", for: "/c"))
+    #expect(try stubs.text("/a") == "1")
+    let error = try #require(throws: StubError.self) { try stubs.verify() }
+    #expect(error.description.contains("/b → 201 with cut"))
+    #expect(try stubs.pieces("/b").texts == ["head 201", "2"])
+    #expect(try stubs.text("/c") == "3")
+    try stubs.verify()
+  }
+}
