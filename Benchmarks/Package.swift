@@ -47,6 +47,12 @@ let package = Package(
         .product(name: "Streams", package: "RESTKit"),
       ]),
     .executableTarget(
+      name: "lines-benchmark",
+      dependencies: [
+        "CAllocations", "Measuring", .product(name: "RESTKit", package: "RESTKit"),
+        .product(name: "Streams", package: "RESTKit"),
+      ]),
+    .executableTarget(
       name: "session-benchmark",
       dependencies: [
         "Measuring", .product(name: "RESTKit", package: "RESTKit"),

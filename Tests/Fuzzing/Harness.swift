@@ -26,5 +26,49 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
   if let wait = RetryAfter.seconds(text, now: 784_111_777) {
     precondition(0...RetryAfter.longest ~= wait)
   }
+  checkLines(of: body)
   return 0
+}
+
+/// Lines, records and events are the same whether a body comes whole or a byte at a time.
+private func checkLines(of body: Data) {
+  let bytes = body.map { Data([$0]) }
+  precondition(lines(of: [body], ended: LineFeeds()) == lines(of: bytes, ended: LineFeeds()))
+  precondition(lines(of: [body], ended: JSONRecords()) == lines(of: bytes, ended: JSONRecords()))
+  precondition(events(of: [body]) == events(of: bytes))
+}
+
+private func lines(of chunks: [Data], ended ending: some LineEnding) -> [String] {
+  var scanner = LineScanner(ending, limit: 64)
+  var lines: [String] = []
+  do throws(LineError) {
+    for chunk in chunks {
+      scanner.receive(chunk)
+      while let line = try scanner.next({ String(decoding: $0, as: UTF8.self) }) {
+        precondition(line.utf8.count <= 3 * 64)
+        lines.append(line)
+      }
+    }
+    scanner.end()
+    while let line = try scanner.next({ String(decoding: $0, as: UTF8.self) }) {
+      lines.append(line)
+    }
+  } catch {
+    lines.append("\(error)")
+  }
+  return lines
+}
+
+private func events(of chunks: [Data]) -> [ServerSentEvent] {
+  var parser = ServerSentEventParser(limit: 64)
+  var events: [ServerSentEvent] = []
+  do throws(LineError) {
+    for chunk in chunks {
+      parser.receive(chunk)
+      while let event = try parser.next() { events.append(event) }
+    }
+  } catch {
+    events.append(ServerSentEvent(type: "error", data: "\(error)"))
+  }
+  return events
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Fuzzes the URL join, the JSON slicer, the places of redirects, dates and Retry-After with libFuzzer,
-# which the Swift toolchain brings on Linux: Tests/Fuzzing/run.sh [seconds]. Begins with the tests'
-# corpus.
+# Fuzzes the URL join, the JSON slicer, the places of redirects, dates, Retry-After, lines and events with
+# libFuzzer, which the Swift toolchain brings on Linux: Tests/Fuzzing/run.sh [seconds]. Begins with the
+# tests' corpus.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:-60}
@@ -19,10 +19,16 @@ printf 'Sun, 06 Nov 1994 08:49:37 GMT' > "$work/corpus/date-1.seed"
 printf 'Sunday, 06-Nov-94 08:49:37 GMT' > "$work/corpus/date-2.seed"
 printf 'Sun Nov  6 08:49:37 1994, 120' > "$work/corpus/date-3.seed"
 
+# Events with all three ends of lines, and records.
+printf 'id: 1\r\ndata: a\rdata: b\n\n: c\n\nretry: 5\r\r' > "$work/corpus/event-1.seed"
+printf '\036{"a":[1,\n2]}\n\036"x\\""\n' > "$work/corpus/record-1.seed"
+
 source=Sources/RESTKit
-swiftc -O -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name Harness \
+swiftc -O -swift-version 6 -sanitize=fuzzer,address -parse-as-library -package-name restkit -module-name Harness \
   Tests/Fuzzing/Harness.swift \
   "$source"/JSON/JSON{Envelope,Nesting,Scanner,Scanner+Strings,SyntaxError}.swift \
+  "$source"/Lines/{EventStreamField,EventStreamLines,JSONRecords,LineEnding,LineError,LineFeeds}.swift \
+  "$source"/Lines/{LineScanner,ServerSentEvent,ServerSentEventParser}.swift \
   "$source"/Wire/{ASCIIClasses,FieldReader,HTTPDate,RetryAfter}.swift \
   "$source"/Foundation/GregorianCalendar.swift \
   "$source"/Address/{BaseURL,EndpointPath,PathEncoding,QueryEncoding,ResourcePath,URLHost,URLJoinError}.swift \

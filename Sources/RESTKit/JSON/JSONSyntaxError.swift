@@ -97,9 +97,11 @@ extension JSONSyntaxError.Finding: CustomStringConvertible {
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
+  /// What the grammar allows at the place, and what stands there.
+  var mismatch: String { "expected \(expected.rawValue), found \(found)" }
+
   var description: String {
     guard found != .emptyBody else { return "not JSON: the body is empty" }
-    return "not JSON at byte \(offset) (line \(line), column \(column)): "
-      + "expected \(expected.rawValue), found \(found)"
+    return "not JSON at byte \(offset) (line \(line), column \(column)): \(mismatch)"
   }
 }

@@ -1,0 +1,57 @@
+/// What a line of a `text/event-stream` says (HTML, 9.2.6).
+enum EventStreamField {
+  /// An empty line: the event is complete.
+  case end
+  case data(String)
+  case event(String)
+  case id(String)
+  case retry(milliseconds: Int)
+  /// A comment, a field of another name, or a value that is none.
+  case ignored
+
+  /// - Parameter line: Without its end.
+  init(_ line: UnsafeBufferPointer<UInt8>) {
+    guard !line.isEmpty else {
+      self = .end
+      return
+    }
+    let bytes = UnsafeRawBufferPointer(line)
+    let colon = bytes.firstIndex(of: UInt8(ascii: ":"), from: 0) ?? line.count
+    let isSpaced = colon + 1 < line.count && line[colon + 1] == UInt8(ascii: " ")
+    let start = min(colon + (isSpaced ? 2 : 1), line.count)
+    let value = UnsafeBufferPointer(rebasing: line[start...])
+    let name = UnsafeBufferPointer(rebasing: line[..<colon])
+    if name.isName("data") {
+      self = .data(String(decoding: value, as: UTF8.self))
+    } else if name.isName("event") {
+      self = .event(String(decoding: value, as: UTF8.self))
+    } else if name.isName("id") {
+      self = value.contains(0) ? .ignored : .id(String(decoding: value, as: UTF8.self))
+    } else if name.isName("retry") {
+      self = value.milliseconds.map { .retry(milliseconds: $0) } ?? .ignored
+    } else {
+      self = .ignored
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  fileprivate func isName(_ name: StaticString) -> Bool {
+    guard count == name.utf8CodeUnitCount else { return false }
+    for index in indices where self[index] != name.utf8Start[index] { return false }
+    return true
+  }
+
+  /// The number that digits make, at most the largest there is; nil of anything else.
+  fileprivate var milliseconds: Int? {
+    guard !isEmpty else { return nil }
+    var number = 0
+    for byte in self {
+      guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
+      let (shifted, isTooMuch) = number.multipliedReportingOverflow(by: 10)
+      let (sum, isMore) = shifted.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
+      number = isTooMuch || isMore ? .max : sum
+    }
+    return number
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+/// Cuts a body that comes in chunks into lines.
+///
+/// The bytes of a chunk go behind what is left of the one before, which moves to the front at most once; no
+/// byte is searched twice. So the time is linear, however the body is cut. An array has the bytes: to reach
+/// those of a `Data` costs as much as to make a string of them.
+struct LineScanner<Ending: LineEnding>: Sendable {
+  /// The most bytes of a line, without its end.
+  let limit: Int
+  private(set) var ending: Ending
+  private var buffer: [UInt8] = []
+  /// Where the line begins that is read next.
+  private var start = 0
+  /// How far its end was searched for.
+  private var searched = 0
+  private var hasEnded = false
+  /// The number of the line that was read last, from 1; zero before the first.
+  private(set) var line = 0
+
+  init(_ ending: Ending, limit: Int) {
+    self.ending = ending
+    self.limit = limit
+  }
+
+  /// Takes the next bytes in, once ``next(_:)`` has given nil.
+  mutating func receive(_ chunk: Data) {
+    if start == buffer.count {
+      buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptCapacity)
+    } else if start > 0 {
+      buffer.removeSubrange(..<start)
+    }
+    (start, searched) = (0, searched - start)
+    chunk.withUnsafeBytes { buffer.append(contentsOf: $0) }
+    ending.beginChunk()
+  }
+
+  /// Leaves the line that was read last out of the count.
+  mutating func forgetLine() {
+    line -= 1
+  }
+
+  /// Takes the body's end in: what is left is a line, too.
+  mutating func end() {
+    hasEnded = true
+    ending.endBody()
+  }
+
+  /// Reads the next line; nil where that takes another chunk, or there is none.
+  ///
+  /// - Parameter read: Is given the line's bytes, without its end and without a byte order mark.
+  /// - Throws: ``LineError`` where the line is longer than the limit, as soon as that is known.
+  mutating func next<Result>(
+    _ read: (UnsafeBufferPointer<UInt8>) -> Result
+  ) throws(LineError) -> Result? {
+    var (ending, start, searched) = (ending, start, searched)
+    let (isFirst, hasEnded, limit) = (line == 0, hasEnded, limit)
+    let outcome = buffer.withUnsafeBytes { bytes -> Outcome<Result> in
+      if searched == start {
+        start = ending.start(in: bytes, at: start)
+        searched = start
+      }
+      let end = ending.end(in: bytes, from: searched)
+      let text = bytes[start..<(end?.text ?? bytes.count)]
+        .text(isFirst: isFirst, isWhole: end != nil || !hasEnded, of: Ending.self)
+      searched = end?.next ?? bytes.count
+      guard end != nil || hasEnded else {
+        let mayBeMark = isFirst && byteOrderMark.starts(with: bytes)
+        return text.count > limit && !mayBeMark ? .tooLong : .unfinished
+      }
+      start = searched
+      if end == nil, text.isEmpty { return .unfinished }
+      return text.count > limit ? .tooLong : .line(read(text))
+    }
+    (self.ending, self.start, self.searched) = (ending, start, searched)
+    switch outcome {
+    case .unfinished:
+      return nil
+    case .tooLong:
+      throw LineError(.tooLong(limit: limit), line: line + 1)
+    case .line(let result):
+      line += 1
+      return result
+    }
+  }
+
+  private enum Outcome<Result> {
+    case line(Result)
+    case tooLong
+    case unfinished
+  }
+
+  /// Room that is kept for the next chunk.
+  private static var keptCapacity: Int { 64 << 10 }
+}
+
+private let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+extension Slice<UnsafeRawBufferPointer> {
+  /// A line's text, without the byte order mark that a body may begin with.
+  ///
+  /// - Parameter isWhole: Whether a carriage return at its end may belong to the line's end.
+  @inline(__always)
+  fileprivate func text(
+    isFirst: Bool, isWhole: Bool, of ending: (some LineEnding).Type
+  ) -> UnsafeBufferPointer<UInt8> {
+    var text = UnsafeRawBufferPointer(rebasing: self).assumingMemoryBound(to: UInt8.self)
+    if isFirst, text.starts(with: byteOrderMark) {
+      text = UnsafeBufferPointer(rebasing: text.dropFirst(byteOrderMark.count))
+    }
+    if isWhole, ending.includesCarriageReturn, text.last == UInt8(ascii: "\r") {
+      text = UnsafeBufferPointer(rebasing: text.dropLast())
+    }
+    return text
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+extension RESTError {
+  /// A line that is too long, or not text.
+  ///
+  /// - Parameter unit: What a line of the body is called.
+  init(_ error: LineError, unit: String = "line") {
+    let place = "\(unit) \(error.line) of the body"
+    let (reason, remedy) =
+      switch error.kind {
+      case .tooLong(let limit):
+        (
+          "\(place) is longer than the limit of \(limit) bytes",
+          "Check that the body is in the format that is read, or raise the operator's `limit`."
+        )
+      case .eventTooLong(let limit):
+        (
+          "the data of the event at \(place) is longer than the limit of \(limit) bytes",
+          "Check that the server ends its events with an empty line, or raise the operator's `limit`."
+        )
+      case .invalidUTF8(let offset):
+        (
+          "\(place) is not UTF-8 at its byte \(offset)",
+          "Have the server send UTF-8, or leave `invalidUTF8` at .replace."
+        )
+      case .malformed, .undecodable:
+        ("\(place) does not decode", "Compare it with the type that was asked for.")
+      }
+    self.init(.malformedResponse, reason: reason, remedy: remedy, underlyingError: error)
+  }
+
+  /// A record of a JSON text sequence that is not whole.
+  init(_ fault: JSONLineFault, number: Int, text: Data) {
+    let (reason, remedy) =
+      switch fault {
+      case .separator:
+        (
+          "does not begin with a record separator, U+001E",
+          "If the body has a JSON text on each line, decode it as .newlineDelimited."
+        )
+      case .whitespaceBehindValue:
+        (
+          "may be cut: nothing follows its number or literal",
+          "Have the server write a line feed behind each record."
+        )
+      }
+    self.init(
+      .malformedResponse, reason: "record \(number) of the body \(reason)", remedy: remedy,
+      head: nil, body: text, underlyingError: LineError(.malformed, line: number))
+  }
+
+  /// A part of a body that does not decode.
+  ///
+  /// - Parameters:
+  ///   - place: Names the part.
+  ///   - text: The part.
+  ///   - error: What the decoder threw.
+  ///   - underlyingError: What to keep, by whether the part is not even JSON.
+  init(
+    decoding type: Any.Type, from place: String, text: Data, error: any Error,
+    underlyingError: (Bool) -> any Error
+  ) {
+    var syntaxError: JSONSyntaxError?
+    do throws(JSONSyntaxError) {
+      _ = try JSONEnvelope.unwrap(text, key: "")
+    } catch {
+      syntaxError = error
+    }
+    let failure = DecodingFailure(error, isJSON: syntaxError == nil)
+    let isMalformed = failure.isMalformed
+    let detail =
+      if isMalformed, let syntaxError {
+        "not JSON at its byte \(syntaxError.offset): \(syntaxError.mismatch)"
+      } else {
+        failure.reason
+      }
+    self.init(
+      isMalformed ? .malformedResponse : .decoding,
+      reason: "\(place) does not decode as \(type): \(detail)", remedy: failure.remedy,
+      head: nil, body: text, underlyingError: underlyingError(isMalformed))
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("The status of an exchange in pieces", .leakFree)
+struct EventStatusTests {
+  private func head(_ status: Int, type: String = "text/plain") throws -> TransferEvent {
+    .head(
+      ResponseHead(
+        url: try #require(URL(string: "https://h.example/")), statusCode: status,
+        headers: ["Content-Type": type]))
+  }
+
+  @Test("An accepted status lets all pass")
+  func accepted() throws {
+    let events = [try head(201), .chunk(Data("a".utf8)), .chunk(Data("b".utf8))]
+    let outcome = events.publisher.validateStatus().outcome()
+    #expect(outcome.values.map { "\($0)" } == events.map { "\($0)" })
+    #expect(outcome.hasFinished)
+  }
+
+  @Test("Another fails with the body and the problem, and nothing of it passes")
+  func refused() throws {
+    let events = [
+      try head(503, type: "application/problem+json"), .chunk(Data(#"{"title":"#.utf8)),
+      .chunk(Data(#""Busy"}"#.utf8)),
+    ]
+    let outcome = events.publisher.validateStatus().outcome()
+    #expect(outcome.values.isEmpty)
+    let error = try #require(outcome.failure as? RESTError)
+    #expect(error.kind == .status(503))
+    #expect(error.response?.statusCode == 503)
+    #expect(error.body == Data(#"{"title":"Busy"}"#.utf8))
+    #expect(error.problem?.title == "Busy")
+    #expect("\(error)".hasPrefix("the server answered 503 Service Unavailable."))
+  }
+
+  @Test("A body that is longer than an error keeps ends the exchange")
+  func longBody() throws {
+    let source = TestPublisher<TransferEvent, any Error>()
+    let subscriber = TestSubscriber<TransferEvent, any Error>()
+    source.validateStatus().subscribe(subscriber)
+    source.send(try head(500))
+    source.send(.chunk(Data(repeating: 0x61, count: RESTError.maximumBodyLength)))
+    #expect(subscriber.failure == nil)
+    source.send(.chunk(Data("b".utf8)))
+    #expect((subscriber.failure as? RESTError)?.kind == .status(500))
+    #expect((subscriber.failure as? RESTError)?.body?.count == RESTError.maximumBodyLength)
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test("A refused answer that is cut fails as it does elsewhere")
+  func cut() throws {
+    let events = [try head(500)].publisher.setFailureType(to: Cut.self).append(Fail(error: Cut()))
+    #expect(events.validateStatus().outcome().failure is Cut)
+  }
+
+  @Test("decodeLines and serverSentEvents refuse it by themselves")
+  func operators() throws {
+    let events = [try head(404), .chunk(Data("data: 1\n\n".utf8))].publisher
+    #expect(
+      (events.decodeLines(of: Int.self).outcome().failure as? RESTError)?.kind == .status(404))
+    #expect((events.serverSentEvents().outcome().failure as? RESTError)?.kind == .status(404))
+    let accepted = [try head(200), .chunk(Data("1\n".utf8))].publisher
+    #expect(accepted.decodeLines(of: Int.self).outcome().values == [1])
+  }
+}
