@@ -35,9 +35,9 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
 
   /// When requests are sent again; never unless said otherwise.
   ///
-  /// It holds for every verb but `events`. A `retry` on a verb's publisher takes its place.
-  /// Keep one policy, `let retry = RetryPolicy()`, for as long as the API is used: the budget of its
-  /// retries is part of it.
+  /// It holds for every verb but `events`, whose publisher has a `retry` of its own. A `retry` on a
+  /// verb's publisher takes its place. Keep one policy, `let retry = RetryPolicy()`, for as long as the API
+  /// is used: the budget of its retries is part of it.
   var retry: RetryPolicy? { get }
 
   /// Whose token the requests of this API carry; nobody's unless said otherwise.

@@ -38,6 +38,9 @@ struct CallBudget: Sendable {
     return !hasRefreshed
   }
 
+  /// Gives the refresh back.
+  mutating func renewRefresh() { hasRefreshed = false }
+
   /// Whether a call may be sent as a member of a group: it has not been sent as another one of it.
   mutating func admits(_ member: any Party, of group: any Party) -> Bool {
     guard let first = membership else {

@@ -69,6 +69,9 @@ final class LogicalCall: Sendable {
   /// Whether the refresh that a call has was taken.
   var hasRefreshed: Bool { budget.withLock { $0.hasRefreshed } }
 
+  /// Gives a call another refresh: its token was taken, and it goes on for long enough to expire.
+  func renewRefresh() { budget.withLock { $0.renewRefresh() } }
+
   /// Takes the one refresh that a call has; false if it was taken.
   func takeRefresh() -> Bool { budget.withLock { $0.takeRefresh() } }
 }

@@ -42,12 +42,18 @@ enum ValidatorsKey: SubscriptionContextKey {
   static var defaultValue: (any RequestPreparer)? { nil }
 }
 
+/// In the context of a verb: who lets its requests go on from what was delivered.
+enum ResumptionKey: SubscriptionContextKey {
+  static var defaultValue: (any RequestPreparer)? { nil }
+}
+
 extension SubscriptionContext {
-  /// Adds to a request what somebody downstream gives it: the credential first, then validators of what
-  /// is kept for who asks with it, then what a call that counts and records puts on it.
+  /// Adds to a request what somebody downstream gives it: where to go on first, then the credential, then
+  /// validators of what is kept for who asks with it, then what a call that counts and records puts on it.
   func prepare(
     _ request: inout URLRequest, ofAPIAt api: String, for call: CallPart?
   ) throws {
+    try self[ResumptionKey.self]?.prepare(&request, ofAPIAt: api, after: nil)
     let credential = self[CredentialKey.self]
     try credential?.prepare(&request, ofAPIAt: api, after: nil)
     try self[ValidatorsKey.self]?.prepare(&request, ofAPIAt: api, after: credential)

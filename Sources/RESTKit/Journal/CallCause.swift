@@ -8,4 +8,6 @@ public enum CallCause: Sendable, Hashable {
   case refresh
   /// A redirect led to it.
   case redirect
+  /// A live stream had ended or broken, and goes on with it.
+  case reconnect
 }

@@ -47,6 +47,7 @@ extension CallCause {
     case .retry: ", a retry"
     case .refresh: ", after a refresh"
     case .redirect: ", after a redirect"
+    case .reconnect: ", to go on with the stream"
     }
   }
 }

@@ -1,8 +1,7 @@
 extension Duration {
-  package var inMicroseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-  }
+  /// In whole microseconds, rounded toward zero; the greatest or least number there is where that does not
+  /// fit, since a server may ask for any wait.
+  package var inMicroseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000) }
 
   /// Two digits that count, such as `0.42 ms`, `4.2 ms`, `420 ms` or `4.2 s`, rounded down.
   package var shortText: String {

@@ -33,12 +33,12 @@ public struct ProblemDetails: Sendable, Equatable, Decodable {
 
   /// The problem that a response describes; nil where its type is another, or its body is not JSON
   /// or too long to be kept with an error.
-  init?(_ response: RESTResponse) {
-    let mediaType = response.headers["Content-Type"]?.prefix { $0 != ";" }
+  init?(head: ResponseHead, body: Data) {
+    let mediaType = head.headers["Content-Type"]?.prefix { $0 != ";" }
     guard
       mediaType?.trimmingCharacters(in: .whitespaces).lowercased() == "application/problem+json",
-      response.data.count <= RESTError.maximumBodyLength,
-      let problem = try? JSONDecoder().decode(ProblemDetails.self, from: response.data)
+      body.count <= RESTError.maximumBodyLength,
+      let problem = try? JSONDecoder().decode(ProblemDetails.self, from: body)
     else { return nil }
     self = problem
   }

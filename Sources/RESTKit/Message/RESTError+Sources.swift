@@ -41,12 +41,18 @@ extension RESTError {
 
   /// A status that was not asked for.
   init(unacceptable response: RESTResponse) {
-    let phrase = HTTPStatus.phrase(for: response.statusCode).map { " \($0)" } ?? ""
+    self.init(unacceptable: response.head, body: response.data, request: response.request)
+  }
+
+  /// A status that was not asked for.
+  ///
+  /// - Parameter request: The request that was answered; nil where it is not known.
+  init(unacceptable head: ResponseHead, body: Data, request: RequestSummary? = nil) {
+    let phrase = HTTPStatus.phrase(for: head.statusCode).map { " \($0)" } ?? ""
     self.init(
-      .status(response.statusCode),
-      reason: "the server answered \(response.statusCode)\(phrase)",
-      remedy: "The server's own words are in the error's `problem` or `body`.",
-      response: response)
+      .status(head.statusCode), reason: "the server answered \(head.statusCode)\(phrase)",
+      remedy: "The server's own words are in the error's `problem` or `body`.", request: request,
+      head: head, body: body)
   }
 
   /// A body that is not JSON.

@@ -37,7 +37,8 @@ public struct RESTError: Error, Sendable {
   public let request: RequestSummary?
   /// The status and headers of the response, if there was one.
   public let response: ResponseHead?
-  /// The response's body, cut at ``maximumBodyLength``; nil if there was no response.
+  /// The response's body, or the line or event of it that the error is about, cut at
+  /// ``maximumBodyLength``; nil if there was no response.
   public let body: Data?
   /// What the server says about the problem, if it says it in the form of RFC 9457.
   public let problem: ProblemDetails?
@@ -57,13 +58,24 @@ public struct RESTError: Error, Sendable {
     _ kind: Kind, reason: String, remedy: String, request: RequestSummary? = nil,
     response: RESTResponse? = nil, attempts: Int = 1, underlyingError: (any Error)? = nil
   ) {
+    self.init(
+      kind, reason: reason, remedy: remedy, request: request ?? response?.request,
+      head: response?.head, body: response?.data, attempts: attempts,
+      underlyingError: underlyingError)
+  }
+
+  /// - Parameter body: The response's body, or the part of it that the error is about.
+  init(
+    _ kind: Kind, reason: String, remedy: String, request: RequestSummary? = nil,
+    head: ResponseHead?, body: Data?, attempts: Int = 1, underlyingError: (any Error)? = nil
+  ) {
     self.kind = kind
     self.reason = reason
     self.remedy = remedy
-    self.request = request ?? response?.request
-    self.response = response?.head
-    body = response.map { Data($0.data.prefix(Self.maximumBodyLength)) }
-    problem = response.flatMap(ProblemDetails.init)
+    self.request = request
+    response = head
+    self.body = body.map { Data($0.prefix(Self.maximumBodyLength)) }
+    problem = head.flatMap { ProblemDetails(head: $0, body: body ?? Data()) }
     self.attempts = attempts
     self.underlyingError = underlyingError
   }

@@ -7,6 +7,8 @@ final class RetriedCall<Output: Sendable>: Sendable {
     var generator: any RandomNumberGenerator & Sendable
     var attempts = 0
     var wait = Duration.zero
+    /// The attempts and the time that do not count any more, since something was delivered after them.
+    var settled = (attempts: 0, elapsed: Duration.zero)
   }
 
   private let rule: RetryRule
@@ -17,15 +19,19 @@ final class RetriedCall<Output: Sendable>: Sendable {
   private let context: SubscriptionContext
   private let isTimed: Bool
   private let outcome: @Sendable (Output, () -> Date) -> AttemptOutcome?
+  private let delivery: StreamDelivery<Output>?
   private let state: Lock<State>
 
   /// - Parameters:
   ///   - context: That of the subscriber.
   ///   - isTimed: Whether an attempt may be cut.
+  ///   - delivery: Knows what was delivered of a stream, which is not to be delivered twice; nil where an
+  ///     attempt may begin anew.
   ///   - outcome: What a value says of the attempt, with the time of day; nil where it is not the last.
   init(
     _ policy: RetryPolicy, call: LogicalCall, in context: SubscriptionContext,
     request: AnyPublisher<Output, any Error>, isTimed: Bool,
+    delivery: StreamDelivery<Output>? = nil,
     outcome: @escaping @Sendable (Output, () -> Date) -> AttemptOutcome?
   ) {
     rule = RetryRule(policy: policy)
@@ -33,9 +39,11 @@ final class RetriedCall<Output: Sendable>: Sendable {
     self.request = request
     let inside: SubscriptionContext
     (ledger, inside) = context.beginningPart(of: call, keyMaker: policy.keyMaker)
-    self.context = inside.setting(IsRetried.self, to: true)
+    let retried = inside.setting(IsRetried.self, to: true)
+    self.context = delivery.map { retried.setting(ResumptionKey.self, to: $0) } ?? retried
     self.isTimed = isTimed
     self.outcome = outcome
+    self.delivery = delivery
     state = Lock(State(generator: rule.policy.generator))
   }
 
@@ -70,6 +78,17 @@ final class RetriedCall<Output: Sendable>: Sendable {
   fileprivate func shouldRetry(after output: Output) -> Bool {
     guard let outcome = outcome(output, { rule.policy.wallClock() }) else { return false }
     return shouldRetry(after: outcome)
+  }
+
+  /// Notes a value of a stream that is delivered: what comes after it is counted anew.
+  fileprivate func note(_ output: Output) {
+    guard let delivery, delivery.note(output) else { return }
+    let (attempts, elapsed) = (call.attempts, call.elapsed)
+    state.withLock { state in
+      state.settled = (max(state.attempts, attempts) - 1, elapsed)
+    }
+    // A token that expires from now on is another one than the one that was taken.
+    call.renewRefresh()
   }
 
   private var scheduler: any Scheduler { rule.policy.scheduler }
@@ -138,10 +157,16 @@ final class RetriedCall<Output: Sendable>: Sendable {
     }
     let sent = ledger.sentRequests
     // A user's generator runs without the lock; signals come one at a time.
-    var (generator, attempts) = state.withLock { ($0.generator, $0.attempts) }
+    var (generator, attempts, settled) = state.withLock {
+      ($0.generator, $0.attempts, $0.settled)
+    }
+    if let delivery, !delivery.canGoOn, rule.isTransient(outcome) {
+      call.journal.record(.notRetried(because: "\(RetryRefusal.partlyDelivered)"))
+      return false
+    }
     let decision = rule.decision(
-      on: outcome, of: sent, attempts: max(attempts, call.attempts), elapsed: call.elapsed,
-      using: &generator)
+      on: outcome, of: sent, attempts: max(attempts, call.attempts) - settled.attempts,
+      elapsed: call.elapsed - settled.elapsed, using: &generator)
     let host = sent.first?.origin
     switch decision {
     case .deliver:
@@ -182,7 +207,9 @@ struct RetryTurn<Output: Sendable>: RelayRule {
   fileprivate let isWait: Bool
 
   func successor(of output: inout Output) -> RelayLeg<Self>? {
-    owner.shouldRetry(after: output) ? owner.wait : nil
+    if owner.shouldRetry(after: output) { return owner.wait }
+    owner.note(output)
+    return nil
   }
 
   func successor(after end: Subscribers.Completion<any Error>) throws -> RelayLeg<Self>? {

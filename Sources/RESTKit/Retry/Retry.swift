@@ -52,9 +52,11 @@ extension Publisher where Output == DownloadEvent, Failure == any Error {
 extension Publisher where Failure == any Error {
   /// - Parameters:
   ///   - isTimed: Whether an attempt may be cut: one that brings a single value.
+  ///   - delivery: Makes what knows what was delivered of a stream; nil where an attempt may begin anew.
   ///   - outcome: What a value says of the attempt, with the time of day; nil where it is not the last.
-  private func retrying(
+  func retrying(
     _ policy: RetryPolicy, isTimed: Bool,
+    delivery: (@Sendable () -> StreamDelivery<Output>)? = nil,
     outcome: @escaping @Sendable (Output, () -> Date) -> AttemptOutcome?
   ) -> AnyPublisher<Output, any Error> {
     let request = eraseToAnyPublisher()
@@ -62,7 +64,8 @@ extension Publisher where Failure == any Error {
       guard !context[IsRetried.self] else { return request }
       let call = context.call ?? LogicalCall(clock: policy.scheduler)
       let retried = RetriedCall(
-        policy, call: call, in: context, request: request, isTimed: isTimed, outcome: outcome)
+        policy, call: call, in: context, request: request, isTimed: isTimed,
+        delivery: delivery?(), outcome: outcome)
       return Relay(retried.attempt, ending: call, in: context).eraseToAnyPublisher()
     }
     .eraseToAnyPublisher()

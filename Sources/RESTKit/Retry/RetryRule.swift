@@ -57,7 +57,7 @@ struct RetryRule: Sendable {
   }
 
   /// Why the requests of an attempt may not be sent again; nil if they may.
-  private func refusal(toRepeat sent: SentRequests) -> RetryRefusal? {
+  func refusal(toRepeat sent: SentRequests) -> RetryRefusal? {
     guard sent.areReplayable else { return .bodyIsSpent }
     return sent.unsafeMethod(besides: policy.methods).map { .notIdempotent($0) }
   }
@@ -73,6 +73,8 @@ enum RetryRefusal: Equatable {
   case retryAfterTooLong(Duration)
   case noTimeLeft(Duration)
   case budgetSpent
+  /// A part of the stream was delivered, and nothing says how the next request goes on.
+  case partlyDelivered
 }
 
 extension RetryRefusal: CustomStringConvertible {
@@ -90,6 +92,8 @@ extension RetryRefusal: CustomStringConvertible {
       "a wait of \(wait) would end after RetryPolicy.totalTime"
     case .budgetSpent:
       "the host has failed so often that its RetryBudget is spent"
+    case .partlyDelivered:
+      "a part of the stream was delivered; give retry(_:resume:) a closure that says how to go on"
     }
   }
 }

@@ -94,6 +94,7 @@ private struct CallRows {
       case .retry: ", again"
       case .refresh: ", with a new token"
       case .redirect: ", redirected"
+      case .reconnect: ", connected again"
       }
     return "\(request.method) \(request.path)\(words)"
   }

@@ -59,6 +59,7 @@ struct CanarySamples {
         decoding: [Int].self, from: response,
         error: DecodingError.dataCorrupted(
           .init(codingPath: [], debugDescription: Canary.secret))))
+    addLines()
     add("ProblemDetails", try #require(refused.problem))
     add("TransportError", fault)
     add("Credential", credential)
@@ -88,6 +89,22 @@ struct CanarySamples {
     add("ResponseIntake", ResponseIntake(limits: TransportLimits(), isCollected: true))
   }
 
+  private mutating func addLines() {
+    let corrupted = DecodingError.dataCorrupted(
+      .init(codingPath: [], debugDescription: Canary.secret))
+    add("LineError", LineError(.undecodable, line: 1, underlyingError: corrupted))
+    add("RESTError", RESTError(LineError(.malformed, line: 1, underlyingError: corrupted)))
+    add("RESTError", RESTError(.separator, number: 1, text: Self.body))
+    add(
+      "RESTError",
+      RESTError(decoding: [Int].self, from: "line 1", text: Self.body, error: corrupted) { _ in
+        corrupted
+      })
+    add(
+      "ServerSentEvent",
+      ServerSentEvent(type: Canary.secret, data: Canary.secret, id: Canary.secret))
+  }
+
   private mutating func addTransports(_ url: URL) throws {
     // A name only: nobody opens it.
     let file = URL(fileURLWithPath: "/tmp/a")
@@ -103,7 +120,7 @@ struct CanarySamples {
     add("ProxyPolicy", ProxyPolicy.proxy(server))
     let host = HostAddresses(host: "h.example", port: 443, addresses: ["192.0.2.7"])
     add("HostAddresses", host)
-    add("AddressPolicy", AddressPolicy.unixSocket("/tmp/a"), AddressPolicy.fixed([host]))
+    add("AddressPolicy", AddressPolicy.unixSocket("/run/a.sock"), AddressPolicy.fixed([host]))
     add("SharedTransport", SharedTransport())
     add("URLSessionTransport", URLSessionTransport())
     #if os(Linux)
@@ -158,10 +175,13 @@ struct CanarySamples {
     "CallCause": "cases without values", "CallAttribute": "a value of an attribute",
     "HTTPMethod": "a method", "TransferProgress": "numbers", "TransportLimits": "numbers",
     "ExchangeMetrics": "numbers and an address", "Identity": "numbers",
+    "InvalidUTF8": "cases without values", "JSONLinesFormat": "cases without values",
     "SignOutCause": "cases of a sign-out", "State": "cases without values",
     "TokenLifetime": "a number", "TokenSessionOptions": "numbers and a rule",
     "ResourcePath": "a path, which every text of a request tells",
     "StringInterpolation": "a path in the making", "RefusalRule": "a closure",
     "RetryPolicy": "numbers and closures", "RetryBudget": "numbers",
+    "ReconnectPolicy": "numbers and closures", "EventStream": "has no values",
+    "JSONLines": "has no values", "JSONTextSequence": "has no values",
   ]
 }

@@ -1,0 +1,66 @@
+import Streams
+
+/// When a live stream is asked for again, and how long it may be silent.
+///
+/// A stream of events ends and breaks: servers restart, proxies close what is idle, networks change. It is
+/// asked for again after ``delay``, or after what the server said with `retry:`. Each connection in a row that
+/// brings no event makes the wait longer: on top of the delay comes a random time up to ``delay`` · 2ⁿ, so
+/// that clients that lost one server do not come back together, and the sum is at most ``maxDelay``. An event
+/// puts that back. A server's `retry:` is never undercut, and is kept just so while events come.
+///
+/// ``retry`` says which statuses and faults may pass, and counts what is tried in a budget; a connection that
+/// brought an event costs it nothing.
+///
+/// ```swift
+/// var policy = ReconnectPolicy(silence: .seconds(45))
+/// policy.maxFailures = 20
+/// api.serverSentEvents(endpoint: "feed", reconnecting: policy)
+/// ```
+public struct ReconnectPolicy: Sendable {
+  /// The shortest wait, unless the server says another with `retry:`; 3 s.
+  public var delay: Duration
+  /// The longest wait, unless the server asks for a longer one; 30 s.
+  public var maxDelay: Duration
+  /// How long a stream may say nothing, not even a comment, before it counts as broken; nil for any time.
+  ///
+  /// It is measured while something is asked for: a subscriber that stops asking makes no stream silent.
+  public var silence: Duration?
+  /// How long the head of an answer may take, redirects and a refresh included; 60 s, nil for any time.
+  ///
+  /// It is measured while something is asked for. An answer with another status than 200 may be silent for
+  /// as long, too.
+  public var answerTimeout: Duration? = .seconds(60)
+  /// How many connections in a row may fail or bring no event before the stream ends as the last of them; nil
+  /// for any number.
+  public var maxFailures: Int?
+  /// Whether a stream that the server ends is asked for again; it is, if its method is one of
+  /// ``RetryPolicy/methods``.
+  ///
+  /// The answer to a `POST` that ends is complete: it finishes the stream.
+  public var reconnectsAfterEnd = true
+  /// Which statuses and faults may pass; nil for the API's own ``RESTAPI/retry``, or where it has none for a
+  /// plain policy without a budget.
+  ///
+  /// Of it count the methods that may be sent again, the longest `Retry-After`, the budget, the clock and the
+  /// source of jitter, too. Its attempts, its delays and its times are those of calls: they do not count here.
+  public var retry: RetryPolicy?
+
+  /// Makes a policy of what is changed most; the rest are properties.
+  public init(
+    delay: Duration = .seconds(3), maxDelay: Duration = .seconds(30), silence: Duration? = nil,
+    maxFailures: Int? = nil, retry: RetryPolicy? = nil
+  ) {
+    self.delay = delay
+    self.maxDelay = maxDelay
+    self.silence = silence
+    self.maxFailures = maxFailures
+    self.retry = retry
+  }
+
+  /// A stream is asked for once: its end finishes it, and what breaks it is its failure.
+  public static var never: ReconnectPolicy {
+    var policy = ReconnectPolicy(maxFailures: 0)
+    policy.reconnectsAfterEnd = false
+    return policy
+  }
+}

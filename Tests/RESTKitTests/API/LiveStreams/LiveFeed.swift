@@ -1,0 +1,99 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A stream of events in virtual time, and all that became of it: each answer stands for a connection, and the
+/// waits between them have no jitter.
+struct LiveFeed {
+  let scheduler = TestScheduler()
+  let stubs: StubTransport
+  let subscriber: TestSubscriber<ServerSentEvent, any Error>
+  let policy: ReconnectPolicy
+
+  static let url = "https://api.example.com/v1/feed"
+  static let type: HTTPHeaders = ["Content-Type": "text/event-stream"]
+
+  /// An answer of the server.
+  struct Answer {
+    var statusCode = 200
+    var headers = LiveFeed.type
+    var pieces: [StubPiece] = []
+    var end = BodyEnd.complete
+    var method = HTTPMethod.get
+
+    static func events(_ pieces: StubPiece..., end: BodyEnd = .complete) -> Answer {
+      Answer(pieces: pieces, end: end)
+    }
+
+    static func status(_ status: Int, _ headers: HTTPHeaders = [:]) -> Answer {
+      Answer(statusCode: status, headers: headers)
+    }
+  }
+
+  /// - Parameters:
+  ///   - answers: What the connections get, in order.
+  ///   - isLasting: Whether the last one is for all others, too.
+  init(
+    _ answers: [Answer], method: HTTPMethod = .get, isLasting: Bool = false,
+    demand: Subscribers.Demand = .unlimited, change: (inout ReconnectPolicy) -> Void = { _ in }
+  ) {
+    let request = StubRequest(method, urlString: Self.url)
+    var script: StubAPIResponse?
+    for answer in answers {
+      script =
+        script?.thenRespondWith(
+          request: request, statusCode: answer.statusCode, headers: answer.headers,
+          pieces: answer.pieces, end: answer.end)
+        ?? StubAPIResponse(
+          request: request, statusCode: answer.statusCode, headers: answer.headers,
+          pieces: answer.pieces, end: answer.end)
+    }
+    if isLasting { script = script?.always() }
+    stubs = StubTransport(
+      script ?? StubAPIResponse(request: request), scheduler: scheduler)
+    var policy = ReconnectPolicy(maxDelay: .seconds(3), retry: .unbudgeted(scheduler))
+    change(&policy)
+    self.policy = policy
+    subscriber = TestSubscriber(demand: demand)
+  }
+
+  var api: TestAPI { TestAPI(transport: stubs) }
+
+  /// Subscribes.
+  func begin(_ method: HTTPMethod = .get, body: RequestBody? = nil, lastEventID: String = "") {
+    api.serverSentEvents(
+      method, endpoint: "feed", body: body, lastEventID: lastEventID, reconnecting: policy
+    ).receive(subscriber: subscriber)
+  }
+
+  var data: [String] { subscriber.values.map(\.data) }
+  var error: RESTError? { subscriber.failure as? RESTError }
+
+  /// What the connections asked to go on from.
+  var ids: [String?] { stubs.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") } }
+
+  /// What the log of the failure says of waits and connections.
+  var log: [String] {
+    (error?.log?.events ?? []).compactMap { event in
+      switch event.kind {
+      case .sent, .waiting, .notRetried: "\(event)"
+      default: nil
+      }
+    }
+  }
+}
+
+extension RetryPolicy {
+  /// A policy in virtual time without a budget.
+  static func unbudgeted(_ scheduler: any Scheduler) -> RetryPolicy {
+    var policy = RetryPolicy(budget: nil, scheduler: scheduler)
+    policy.wallClock = { Date(timeIntervalSince1970: 784_111_777) }
+    return policy
+  }
+}

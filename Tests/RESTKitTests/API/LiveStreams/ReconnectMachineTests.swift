@@ -1,0 +1,103 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("What follows a connection of a live stream")
+struct ReconnectMachineTests {
+  private var top = TopGenerator()
+
+  private func machine(_ change: (inout ReconnectPolicy) -> Void = { _ in }) -> ReconnectMachine {
+    var policy = ReconnectPolicy()
+    change(&policy)
+    return ReconnectMachine(policy, rule: RetryRule(policy: RetryPolicy(budget: nil)))
+  }
+
+  /// The longest waits after so many failures in a row.
+  private func waits(
+    _ count: Int, serverDelay: Duration? = nil, machine: ReconnectMachine? = nil
+  ) -> [Duration] {
+    var machine = machine ?? self.machine()
+    var generator = TopGenerator()
+    return (0..<count).compactMap { _ in
+      machine.begin()
+      let step = machine.step(
+        after: .failed(.status(503, retryAfter: nil)), of: SentRequests(), serverDelay: serverDelay,
+        using: &generator)
+      guard case .reconnect(let wait, false) = step else { return nil }
+      return wait
+    }
+  }
+
+  @Test("The wait grows with failures in a row, up to the longest")
+  func growth() {
+    #expect(
+      waits(5) == [.seconds(9), .seconds(15), .seconds(27), .seconds(30), .seconds(30)])
+  }
+
+  @Test("An event puts it back")
+  func event() {
+    var machine = machine()
+    var generator = TopGenerator()
+    for _ in 0..<5 {
+      machine.begin()
+      _ = machine.step(
+        after: .failed(.status(503, retryAfter: nil)), of: SentRequests(), serverDelay: nil,
+        using: &generator)
+    }
+    machine.begin()
+    machine.noteDelivery()
+    let step = machine.step(
+      after: .failed(.fault(.connectionReset, mayHaveBeenProcessed: true)), of: SentRequests(),
+      serverDelay: nil, using: &generator)
+    #expect(step == .reconnect(after: .seconds(6), isFree: true))
+    #expect(machine.failures == 0)
+  }
+
+  @Test("The server's wait is kept just so after an event, and grows without one")
+  func serverDelay() {
+    var machine = machine()
+    var generator = TopGenerator()
+    machine.begin()
+    machine.noteDelivery()
+    let step = machine.step(
+      after: .ended, of: SentRequests(), serverDelay: .zero, using: &generator)
+    #expect(step == .reconnect(after: .zero, isFree: true))
+    #expect(waits(3, serverDelay: .zero) == [.seconds(6), .seconds(12), .seconds(24)])
+    #expect(waits(1, serverDelay: .seconds(90)) == [.seconds(90)])
+  }
+
+  @Test("No time of a policy ends the process, however long or negative")
+  func extremes() {
+    let (least, most) = (Duration(attoseconds: .min), Duration(attoseconds: .max))
+    let longest = machine { $0.maxDelay = most }
+    #expect(waits(1, serverDelay: most, machine: longest) == [most])
+    let shortest = machine { $0.maxDelay = least }
+    #expect(waits(2, serverDelay: .seconds(1), machine: shortest) == [.seconds(1), .seconds(1)])
+    let negative = machine { ($0.delay, $0.maxDelay) = (least, least) }
+    #expect(waits(2, machine: negative) == [.zero, .zero])
+  }
+
+  @Test("What another connection would not change is handed on")
+  func otherFailures() {
+    for outcome in [
+      AttemptOutcome.status(404, retryAfter: nil), .otherFailure,
+      .fault(.invalidRequest, mayHaveBeenProcessed: false),
+    ] {
+      var (machine, generator) = (machine(), TopGenerator())
+      let step = machine.step(
+        after: .failed(outcome), of: SentRequests(), serverDelay: nil, using: &generator)
+      #expect(step == .deliver)
+    }
+  }
+
+  @Test("After a server's own end nothing follows")
+  func over() {
+    var (machine, generator) = (machine(), TopGenerator())
+    machine.noteEnd()
+    let step = machine.step(
+      after: .ended, of: SentRequests(), serverDelay: nil, using: &generator)
+    #expect(step == .deliver)
+  }
+}

@@ -1,0 +1,313 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A stream of server-sent events is asked for again", .leakFree)
+struct ServerSentEventStreamTests {
+  @Test("A stream that ends goes on after three seconds, with the id of its last event")
+  func end() {
+    let feed = LiveFeed([
+      .events("id: 1\ndata: a\n\n", .after(.seconds(1), "id: 2\ndata: b\n\n")),
+      .events("data: c\n\n", end: .silence),
+    ])
+    feed.begin()
+    feed.scheduler.advance(by: .milliseconds(3_999))
+    #expect(feed.data == ["a", "b"])
+    #expect(feed.stubs.requests.count == 1)
+    feed.scheduler.advance(by: .milliseconds(1))
+    #expect(feed.data == ["a", "b", "c"])
+    #expect(feed.subscriber.values.last?.id == "2")
+    #expect(feed.ids == [nil, "2"])
+    feed.subscriber.cancel()
+  }
+
+  @Test(
+    "One that breaks goes on, too, and what was half an event is dropped",
+    arguments: [
+      BodyEnd.cut, .reset,
+    ])
+  func breaks(end: BodyEnd) {
+    let feed = LiveFeed([
+      .events("id: 1\ndata: a\n\nid: 2\nda", end: end), .events("data: b\n\n", end: .silence),
+    ])
+    feed.begin()
+    feed.scheduler.advance(by: .seconds(3))
+    #expect(feed.data == ["a", "b"])
+    #expect(feed.ids == [nil, "1"])
+    feed.subscriber.cancel()
+  }
+
+  @Test("The first connection goes on from the id that is known already")
+  func firstID() {
+    let feed = LiveFeed([.events("id\ndata: a\n\n"), .events(end: .silence)])
+    feed.begin(lastEventID: "41")
+    feed.scheduler.advance(by: .seconds(3))
+    #expect(feed.ids == ["41", nil])
+    feed.subscriber.cancel()
+  }
+
+  @Test("An id that no header can carry is not sent", arguments: ["a\u{1}", "\u{7F}"])
+  func controlID(id: String) {
+    let feed = LiveFeed([
+      .events(StubPiece(Data("id: \(id)\ndata: a\n\n".utf8))), .events(end: .silence),
+    ])
+    feed.begin()
+    feed.scheduler.advance(by: .seconds(3))
+    #expect(feed.subscriber.values.map(\.id) == [id])
+    #expect(feed.ids == [nil, nil])
+    feed.subscriber.cancel()
+  }
+
+  @Test("The wait is the server's once it has said one, and holds for all connections")
+  func retryField() {
+    let feed = LiveFeed([
+      .events("retry: 500\ndata: a\n\n"), .events("data: b\n\n"), .events("data: c\n\n"),
+    ])
+    feed.begin()
+    feed.scheduler.advance(by: .milliseconds(499))
+    #expect(feed.data == ["a"])
+    feed.scheduler.advance(by: .milliseconds(1))
+    #expect(feed.data == ["a", "b"])
+    feed.scheduler.advance(by: .milliseconds(500))
+    #expect(feed.data == ["a", "b", "c"])
+    feed.subscriber.cancel()
+  }
+
+  @Test("Any wait that a server asks for can be waited for, and told")
+  func longestWait() {
+    let feed = LiveFeed([.events("retry: 1000000000000000000\ndata: a\n\n")])
+    let observed = ObservedTransport(feed.stubs, clock: feed.scheduler)
+    let told = Lines()
+    let watch = observed.callEvents.sink { event in
+      if case .waiting = event.kind { told.add("\(event)") }
+    }
+    TestAPI(transport: observed).serverSentEvents(endpoint: "feed", reconnecting: feed.policy)
+      .receive(subscriber: feed.subscriber)
+    feed.scheduler.advance(by: .seconds(60))
+    #expect(told.all.count == 1)
+    #expect(told.all.first?.hasPrefix("waits 9223372036854.7 s") == true)
+    feed.subscriber.cancel()
+    watch.cancel()
+  }
+
+  @Test("A 204 ends it for good")
+  func noContent() {
+    let feed = LiveFeed([.events("data: a\n\n"), .status(204)])
+    feed.begin()
+    feed.scheduler.run()
+    #expect(feed.data == ["a"])
+    #expect(feed.subscriber.isFinished)
+    #expect(feed.stubs.requests.count == 2)
+    #expect(feed.scheduler.now == .seconds(3))
+  }
+
+  @Test("Another status than 200 fails it", arguments: [201, 206, 400, 404, 501])
+  func otherStatus(status: Int) {
+    let feed = LiveFeed([.status(status, LiveFeed.type)])
+    feed.begin()
+    feed.scheduler.run()
+    #expect(feed.error?.kind == .status(status))
+    #expect(feed.stubs.requests.count == 1)
+  }
+
+  @Test(
+    "Another Content-Type fails it",
+    arguments: [
+      "text/plain", "application/json", "", "text/event-streams", "x; text/event-stream",
+    ])
+  func otherType(type: String) {
+    let feed = LiveFeed([
+      LiveFeed.Answer(
+        headers: type.isEmpty ? [:] : ["Content-Type": type], pieces: ["data: a\n\n"])
+    ])
+    feed.begin()
+    feed.scheduler.run()
+    #expect(feed.data.isEmpty)
+    #expect(feed.error?.kind == .malformedResponse)
+    #expect(feed.error?.response?.statusCode == 200)
+    #expect(feed.error?.reason.contains("text/event-stream") == true)
+  }
+
+  @Test(
+    "Its own with parameters and in any case does not",
+    arguments: [
+      "text/event-stream; charset=utf-8", "Text/Event-Stream", "text/event-stream ;x=y",
+    ])
+  func sameType(type: String) {
+    let feed = LiveFeed([
+      LiveFeed.Answer(headers: ["Content-Type": type], pieces: ["data: a\n\n"], end: .silence)
+    ])
+    feed.begin()
+    feed.scheduler.advance(by: .zero)
+    #expect(feed.data == ["a"])
+    feed.subscriber.cancel()
+  }
+
+  @Test("Each request asks for events, and none has a limit of its own")
+  func headers() throws {
+    let feed = LiveFeed([.events(end: .silence)])
+    feed.begin()
+    feed.scheduler.advance(by: .zero)
+    let request = try #require(feed.stubs.requests.first)
+    #expect(request.value(forHTTPHeaderField: "Accept") == "text/event-stream")
+    #expect(request.value(forHTTPHeaderField: "Cache-Control") == "no-cache")
+    #expect(request.timeoutInterval == .infinity)
+    feed.subscriber.cancel()
+  }
+
+  @Test("Statuses that may pass are tried again, after Retry-After where the server says it")
+  func transientStatus() {
+    let feed = LiveFeed([
+      .status(503), .status(429, ["Retry-After": "5"]), .events("data: a\n\n", end: .silence),
+    ])
+    feed.begin()
+    feed.scheduler.advance(by: .seconds(3))
+    #expect(feed.stubs.requests.count == 2)
+    feed.scheduler.advance(by: .milliseconds(7_999))
+    #expect(feed.stubs.requests.count == 2)
+    feed.scheduler.advance(by: .milliseconds(1))
+    #expect(feed.data == ["a"])
+    feed.subscriber.cancel()
+  }
+
+  @Test("A Retry-After that is too long fails it, and the log says so")
+  func longRetryAfter() {
+    let feed = LiveFeed([.status(503, ["Retry-After": "31"])])
+    feed.begin()
+    feed.scheduler.run()
+    #expect(feed.error?.kind == .status(503))
+    #expect(feed.log.last?.contains("RetryPolicy.maxRetryAfter") == true)
+  }
+
+  @Test("The budget of the policy bounds what is tried; an answer with events costs none of it")
+  func budget() throws {
+    let budget = RetryBudget(burst: 2, successesPerRetry: 10)
+    let feed = LiveFeed(
+      [.events("data: a\n\n", end: .cut), .events("data: b\n\n", end: .cut), .status(503)],
+      isLasting: true
+    ) { $0.retry?.budget = budget }
+    feed.begin()
+    feed.scheduler.run()
+    #expect(feed.data == ["a", "b"])
+    #expect(feed.stubs.requests.count == 5)
+    #expect(feed.error?.kind == .status(503))
+    #expect(feed.log.last?.contains("RetryBudget") == true)
+    #expect(budget.remaining(for: try #require(URL(string: LiveFeed.url))) == 0)
+  }
+
+  @Test("So many connections in a row that bring nothing end it as the last one")
+  func failures() {
+    let feed = LiveFeed(
+      [.status(500), .events(), .events("data: a\n\n"), .status(500)], isLasting: true
+    ) { $0.maxFailures = 3 }
+    feed.begin()
+    feed.scheduler.run()
+    #expect(feed.data == ["a"])
+    #expect(feed.stubs.requests.count == 6)
+    #expect(feed.error?.kind == .status(500))
+    #expect(feed.log.last?.contains("ReconnectPolicy.maxFailures") == true)
+  }
+
+  @Test("The log shows each connection and why it was made again")
+  func log() {
+    let feed = LiveFeed([
+      .events("data: a\n\n"), .events("data: b\n\n", end: .reset), .status(404),
+    ])
+    feed.begin()
+    feed.scheduler.run()
+    #expect(
+      feed.log == [
+        "sent, attempt 1", "waits 3.0 s because the server ended the stream",
+        "sent, attempt 2, to go on with the stream",
+        "waits 3.0 s because the attempt ended with connectionReset",
+        "sent, attempt 3, to go on with the stream",
+      ])
+    #expect(feed.error?.attempts == 3)
+  }
+
+  @Test("A POST whose answer ends is finished, and one that breaks has failed")
+  func post() {
+    for (end, kind) in [
+      (BodyEnd.complete, nil), (.cut, RESTError.Kind.transport(.bodyCut)),
+    ] {
+      let feed = LiveFeed([.events("data: a\n\n", end: end)], method: .post)
+      feed.begin(.post, body: .json(["prompt": "Hello"]))
+      feed.scheduler.run()
+      #expect(feed.data == ["a"])
+      #expect(feed.error?.kind == kind)
+      #expect(feed.subscriber.isFinished == (kind == nil))
+      #expect(feed.stubs.requests.count == 1)
+      #expect(
+        feed.stubs.requests.first?.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    }
+  }
+
+  @Test("With a policy of never, an end finishes and a break fails")
+  func never() {
+    for (end, kind) in [
+      (BodyEnd.complete, nil), (.cut, RESTError.Kind.transport(.bodyCut)),
+    ] {
+      let feed = LiveFeed([.events("data: a\n\n", end: end)]) { policy in
+        let retry = policy.retry
+        policy = .never
+        policy.retry = retry
+      }
+      feed.begin()
+      feed.scheduler.run()
+      #expect(feed.data == ["a"])
+      #expect(feed.error?.kind == kind)
+      #expect(feed.stubs.requests.count == 1)
+    }
+  }
+
+  @Test("An event that is over the limit fails it")
+  func limit() {
+    let feed = LiveFeed([.events("data: a\n\ndata: too long\n\n")])
+    feed.api.serverSentEvents(endpoint: "feed", reconnecting: feed.policy, limit: 8)
+      .receive(subscriber: feed.subscriber)
+    feed.scheduler.run()
+    #expect(feed.data == ["a"])
+    #expect(feed.error?.kind == .malformedResponse)
+  }
+
+  @Test("Who observes the transport is told of each head and each connection while the stream runs")
+  func observed() {
+    let feed = LiveFeed([.events("data: a\n\n"), .events("data: b\n\n", end: .silence)])
+    let observed = ObservedTransport(feed.stubs, clock: feed.scheduler)
+    let told = Lines()
+    let watch = observed.callEvents.sink { event in
+      switch event.kind {
+      case .sent, .received, .waiting, .cancelled, .ended: told.add("\(event)")
+      default: break
+      }
+    }
+    TestAPI(transport: observed).serverSentEvents(endpoint: "feed", reconnecting: feed.policy)
+      .receive(subscriber: feed.subscriber)
+    feed.scheduler.advance(by: .seconds(3))
+    #expect(
+      told.all == [
+        "sent, attempt 1", "answered 200 OK", "waits 3.0 s because the server ended the stream",
+        "sent, attempt 2, to go on with the stream", "answered 200 OK",
+      ])
+    feed.subscriber.cancel()
+    #expect(told.all.dropFirst(5).contains("cancelled"))
+    watch.cancel()
+  }
+}
+
+/// Texts, in order.
+private final class Lines: Sendable {
+  private let texts = Mutex<[String]>([])
+
+  var all: [String] { texts.withLock { $0 } }
+
+  func add(_ text: String) { texts.withLock { $0.append(text) } }
+}

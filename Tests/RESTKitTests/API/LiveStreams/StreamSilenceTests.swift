@@ -1,0 +1,129 @@
+import Foundation
+import RESTKitTesting
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+@testable import Streams
+
+@Suite("A live stream that is silent, and one that is not asked", .leakFree)
+struct StreamSilenceTests {
+  @Test("Silence counts as broken, and a comment is none")
+  func silence() {
+    let feed = LiveFeed([
+      .events(
+        "data: a\n\n", .after(.seconds(9), ": still here\n"), .after(.seconds(9), "data: b\n\n"),
+        end: .silence),
+      .events("data: c\n\n", end: .silence),
+    ]) { $0.silence = .seconds(10) }
+    feed.begin()
+    feed.scheduler.advance(by: .seconds(28))
+    #expect(feed.data == ["a", "b"])
+    #expect(feed.stubs.requests.count == 1)
+    feed.scheduler.advance(by: .seconds(3))
+    #expect(feed.data == ["a", "b", "c"])
+    feed.subscriber.cancel()
+    #expect(feed.scheduler.pendingCount == 0)
+  }
+
+  @Test("Unless told otherwise, a stream may be silent for any time")
+  func unlimited() {
+    let feed = LiveFeed([
+      .events("data: a\n\n", .after(.seconds(86_400), "data: b\n\n"), end: .silence)
+    ])
+    feed.begin()
+    feed.scheduler.advance(by: .seconds(86_400))
+    #expect(feed.data == ["a", "b"])
+    feed.subscriber.cancel()
+  }
+
+  @Test("A head that does not come in time is a fault that may pass")
+  func head() {
+    let feed = LiveFeed([.events(end: .silence)]) { policy in
+      policy.answerTimeout = .seconds(5)
+      policy.maxFailures = 2
+    }
+    let silent = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.get, urlString: LiveFeed.url), pieces: [], delay: .seconds(60)
+      ).always(), scheduler: feed.scheduler)
+    TestAPI(transport: silent).serverSentEvents(endpoint: "feed", reconnecting: feed.policy)
+      .receive(subscriber: feed.subscriber)
+    feed.scheduler.run()
+    #expect(feed.scheduler.now == .seconds(13))
+    #expect(feed.error?.kind == .transport(.timedOut))
+    #expect(feed.error?.reason.contains("ReconnectPolicy.answerTimeout") == true)
+  }
+
+  @Test("The body of an answer that is no stream has a time, too")
+  func refusal() {
+    let busy = LiveFeed.Answer(statusCode: 503, pieces: ["bu"], end: .silence)
+    let feed = LiveFeed([busy, .events("data: a\n\n", end: .silence)]) { policy in
+      policy.answerTimeout = .seconds(5)
+    }
+    feed.begin()
+    feed.scheduler.advance(by: .seconds(8))
+    #expect(feed.data == ["a"])
+    #expect(feed.stubs.requests.count == 2)
+    feed.subscriber.cancel()
+  }
+
+  @Test("A subscriber that asks for nothing is sent nothing, and makes no stream silent")
+  func demand() {
+    let feed = LiveFeed(
+      [.events("data: a\n\n", "data: b\n\n", "data: c\n\n", end: .silence)], demand: .max(1)
+    ) { $0.silence = .seconds(10) }
+    feed.begin()
+    feed.scheduler.advance(by: .seconds(100))
+    #expect(feed.data == ["a"])
+    feed.subscriber.request(.max(1))
+    feed.scheduler.advance(by: .zero)
+    #expect(feed.data == ["a", "b"])
+    #expect(feed.stubs.requests.count == 1)
+    #expect(feed.subscriber.unaskedCount == 0)
+    feed.subscriber.cancel()
+  }
+
+  @Test("A subscriber that is busy with what came before makes no stream silent")
+  func busy() {
+    var outlet = Publishers.Outlet<TransferEvent, any Error>()
+    var silence = StreamSilence(ReconnectPolicy()) { _ in TestFailure() }
+    outlet.demand = .unlimited
+    silence.receive(.demand(.unlimited), outlet: &outlet)
+    silence.receive(.value(.chunk(Data("a".utf8))), outlet: &outlet)
+    outlet.now = .seconds(60)
+    silence.receive(.wake, outlet: &outlet)
+    #expect(outlet.end == nil)
+    #expect(outlet.deadline == .seconds(120))
+  }
+
+  @Test("What was asked for of one connection is asked of the next")
+  func demandGoesOn() {
+    let feed = LiveFeed(
+      [.events("data: a\n\n"), .events("data: b\n\ndata: c\n\n", end: .silence)], demand: .max(2))
+    feed.begin()
+    feed.scheduler.advance(by: .seconds(3))
+    #expect(feed.data == ["a", "b"])
+    feed.subscriber.cancel()
+  }
+
+  @Test("A cancel ends it in each state: before the head, between events, while it waits")
+  func cancel() {
+    for time in [Duration.milliseconds(500), .milliseconds(1_500), .milliseconds(3_000)] {
+      let feed = LiveFeed([])
+      let stubs = StubTransport(
+        StubAPIResponse(
+          request: StubRequest(.get, urlString: LiveFeed.url), headers: LiveFeed.type,
+          pieces: ["data: a\n\n", .wait(.seconds(1))], delay: .seconds(1)
+        ).always(), scheduler: feed.scheduler)
+      TestAPI(transport: stubs).serverSentEvents(endpoint: "feed", reconnecting: feed.policy)
+        .receive(subscriber: feed.subscriber)
+      feed.scheduler.advance(by: time)
+      feed.subscriber.cancel()
+      #expect(feed.scheduler.pendingCount == 0)
+      feed.scheduler.run()
+      #expect(stubs.requests.count == 1)
+      #expect(!feed.subscriber.isFinished)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("An endpoint whose answer comes bit by bit", .leakFree)
+struct StreamedEndpointTests {
+  private struct Feed: Endpoint {
+    typealias Response = EventStream
+    var path: ResourcePath { "feed" }
+  }
+
+  private struct Chat: Endpoint {
+    typealias Response = EventStream
+    let prompt: String
+    var method: HTTPMethod { .post }
+    var path: ResourcePath { "feed" }
+    var body: RequestBody? { .json(["prompt": prompt]) }
+  }
+
+  private struct Numbers: Endpoint {
+    typealias Response = JSONLines<Int>
+    var path: ResourcePath { "feed" }
+  }
+
+  private struct Sequence: Endpoint {
+    typealias Response = JSONTextSequence<Int>
+    var path: ResourcePath { "feed" }
+  }
+
+  private func stubs(_ pieces: [StubPiece], _ method: HTTPMethod = .get) -> StubTransport {
+    StubTransport(
+      StubAPIResponse(
+        request: StubRequest(method, urlString: LiveFeed.url), headers: LiveFeed.type,
+        pieces: pieces))
+  }
+
+  @Test("Events come from connection to connection")
+  func events() {
+    let feed = LiveFeed([.events("id: 1\ndata: a\n\n"), .events("data: b\n\n"), .status(204)])
+    feed.api.publisher(for: Feed(), reconnecting: feed.policy, lastEventID: "0")
+      .receive(subscriber: feed.subscriber)
+    feed.scheduler.run()
+    #expect(feed.data == ["a", "b"])
+    #expect(feed.ids == ["0", "1", "1"])
+    #expect(feed.subscriber.isFinished)
+  }
+
+  @Test("A POST is sent with its body, once")
+  func post() async throws {
+    let stubs = stubs(["data: Hel\n\n", "data: lo\n\n"], .post)
+    var words: [String] = []
+    for try await event in TestAPI(transport: stubs).values(for: Chat(prompt: "Hi")) {
+      words.append(event.data)
+    }
+    #expect(words == ["Hel", "lo"])
+    #expect(stubs.requests.count == 1)
+  }
+
+  @Test("JSON lines and sequences come as values")
+  func lines() async throws {
+    var numbers: [Int] = []
+    for try await number in TestAPI(transport: stubs(["1\n2", "3\n"])).values(for: Numbers()) {
+      numbers.append(number)
+    }
+    #expect(numbers == [1, 23])
+    let sequence = TestSubscriber<Int, any Error>()
+    TestAPI(transport: stubs(["\u{1E}1\n", "\u{1E}2\n"])).publisher(for: Sequence())
+      .receive(subscriber: sequence)
+    #expect(sequence.values == [1, 2])
+  }
+
+  @Test("A closure is called for each element, and one at the end")
+  func callback() {
+    let received = TestSubscriber<Int, any Error>()
+    let values = PassthroughSubject<Int, any Error>()
+    values.receive(subscriber: received)
+    let call = TestAPI(transport: stubs(["1\n", "2\n"])).send(Numbers(), on: .immediate) {
+      values.send($0)
+    } completion: {
+      values.send(completion: $0)
+    }
+    #expect(received.values == [1, 2])
+    #expect(received.isFinished)
+    call.cancel()
+  }
+
+  @Test("Closures run on the main actor where no scheduler is given")
+  @MainActor
+  func mainActor() async {
+    var numbers: [Int] = []
+    let hold = CurrentValueSubject<AnyCancellable?, Never>(nil)
+    await withCheckedContinuation { continuation in
+      let call = TestAPI(transport: stubs(["1\n", "2\n"])).send(Numbers()) {
+        numbers.append($0)
+      } completion: { _ in
+        continuation.resume()
+      }
+      hold.send(call)
+    }
+    hold.send(nil)
+    #expect(numbers == [1, 2])
+  }
+
+  @Test("Asked for as a whole, it fails and says what to use")
+  func whole() throws {
+    let error = try #require(throws: RESTError.self) {
+      let url = try #require(URL(string: LiveFeed.url))
+      let response = RESTResponse(
+        head: ResponseHead(url: url, statusCode: 200), data: Data(),
+        request: RequestSummary(method: .get, url: url))
+      _ = try Numbers().answer(response)
+    }
+    #expect(error.kind == .decoding)
+    #expect(error.remedy.contains("publisher(for:)"))
+  }
+}

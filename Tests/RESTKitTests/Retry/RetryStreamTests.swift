@@ -1,0 +1,143 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Retries of a response in pieces", .leakFree)
+struct RetryStreamTests {
+  private let scheduler = TestScheduler()
+
+  private func stubs(_ answers: [(status: Int, pieces: [StubPiece], end: BodyEnd)]) -> StubTransport
+  {
+    let request = StubRequest(.get, urlString: LiveFeed.url)
+    var script: StubAPIResponse?
+    for (status, pieces, end) in answers {
+      script =
+        script?.thenRespondWith(request: request, statusCode: status, pieces: pieces, end: end)
+        ?? StubAPIResponse(request: request, statusCode: status, pieces: pieces, end: end)
+    }
+    return StubTransport(script ?? StubAPIResponse(request: request), scheduler: scheduler)
+  }
+
+  private func texts(_ events: [TransferEvent]) -> [String] {
+    events.map { event in
+      switch event {
+      case .sent: "sent"
+      case .head(let head): "\(head.statusCode)"
+      case .chunk(let data): String(decoding: data, as: UTF8.self)
+      }
+    }
+  }
+
+  private var policy: RetryPolicy {
+    var policy = RetryPolicy.unbudgeted(scheduler)
+    policy.maxDelay = .zero
+    return policy
+  }
+
+  @Test("A status that means not now, and a break before the first chunk, are tried again")
+  func nothingDelivered() {
+    let stubs = stubs([(503, ["busy"], .complete), (200, [], .cut), (200, ["a"], .complete)])
+    let subscriber = TestSubscriber<TransferEvent, any Error>()
+    TestAPI(transport: stubs).events(endpoint: "feed").retry(policy).receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(texts(subscriber.values) == ["200", "200", "a"])
+    #expect(subscriber.isFinished)
+  }
+
+  @Test("A break behind the first chunk fails, and the log says why")
+  func delivered() throws {
+    let stubs = stubs([(200, ["a"], .cut)])
+    let subscriber = TestSubscriber<TransferEvent, any Error>()
+    TestAPI(transport: stubs).events(endpoint: "feed").retry(policy).receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(texts(subscriber.values) == ["200", "a"])
+    let error = try #require(subscriber.failure as? RESTError)
+    #expect(error.kind == .transport(.bodyCut))
+    #expect(error.log?.description.contains("retry(_:resume:)") == true)
+  }
+
+  @Test("With an offset, it goes on at the byte where it broke, as often as it takes")
+  func offset() {
+    let stubs = stubs([
+      (200, ["ab"], .cut), (206, ["c"], .reset), (206, ["d"], .cut), (206, ["e"], .cut),
+      (206, ["f"], .complete),
+    ])
+    let subscriber = TestSubscriber<TransferEvent, any Error>()
+    TestAPI(transport: stubs).events(endpoint: "feed")
+      .retry(policy) { request, offset in
+        request.settingHeader("Range", to: "bytes=\(offset)-")
+      }
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(
+      texts(subscriber.values)
+        == ["200", "ab", "206", "c", "206", "d", "206", "e", "206", "f"])
+    #expect(
+      stubs.requests.map { $0.value(forHTTPHeaderField: "Range") }
+        == [nil, "bytes=2-", "bytes=3-", "bytes=4-", "bytes=5-"])
+    #expect(subscriber.isFinished)
+  }
+
+  @Test("The body of an error does not count in the offset, nor as progress")
+  func errorBody() {
+    let stubs = stubs([(200, ["ab"], .cut), (404, ["lost"], .cut), (206, ["c"], .complete)])
+    let subscriber = TestSubscriber<TransferEvent, any Error>()
+    TestAPI(transport: stubs).events(endpoint: "feed")
+      .retry(policy) { request, offset in
+        request.settingHeader("Range", to: "bytes=\(offset)-")
+      }
+      .validateStatus()
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(texts(subscriber.values) == ["200", "ab", "206", "c"])
+    #expect(
+      stubs.requests.map { $0.value(forHTTPHeaderField: "Range") } == [nil, "bytes=2-", "bytes=2-"])
+    #expect(subscriber.isFinished)
+  }
+
+  @Test("With a cursor, lines go on behind the last one that was delivered")
+  func cursor() {
+    let stubs = stubs([
+      (200, ["1\n2\n", "3"], .cut), (503, [], .complete), (200, ["3\n4\n"], .complete),
+    ])
+    let subscriber = TestSubscriber<Int, any Error>()
+    TestAPI(transport: stubs).events(endpoint: "feed").decodeLines(of: Int.self)
+      .retry(policy) { request, last in request.settingHeader("After", to: "\(last)") }
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.values == [1, 2, 3, 4])
+    #expect(stubs.requests.map { $0.value(forHTTPHeaderField: "After") } == [nil, "2", "2"])
+    #expect(subscriber.isFinished)
+  }
+
+  @Test("What the closure throws ends the stream")
+  func throwing() {
+    let stubs = stubs([(200, ["1\n"], .cut)])
+    let subscriber = TestSubscriber<Int, any Error>()
+    TestAPI(transport: stubs).events(endpoint: "feed").decodeLines(of: Int.self)
+      .retry(policy) { _, _ in throw TestFailure() }
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.failure is TestFailure)
+    #expect(stubs.requests.count == 1)
+  }
+
+  @Test("Attempts that bring nothing are counted")
+  func attempts() {
+    let stubs = stubs([(200, ["1\n"], .cut), (503, [], .complete), (503, [], .complete)])
+    let subscriber = TestSubscriber<Int, any Error>()
+    TestAPI(transport: stubs).events(endpoint: "feed").decodeLines(of: Int.self)
+      .retry(policy) { request, _ in request }
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect((subscriber.failure as? RESTError)?.kind == .status(503))
+    #expect(stubs.requests.count == 3)
+  }
+}
