@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "RESTKitTesting", targets: ["RESTKitTesting"]),
     .library(name: "RESTKitTestingTraits", targets: ["RESTKitTestingTraits"]),
     .executable(name: "quickstart", targets: ["quickstart"]),
+    .executable(name: "livestream", targets: ["livestream"]),
   ],
   traits: [
     .trait(
@@ -44,6 +45,9 @@ let package = Package(
       name: "quickstart",
       dependencies: ["IdentityKit", "RESTKit", "RESTKitReports", "RESTKitTesting", "Streams"],
       path: "Examples/quickstart"),
+    .executableTarget(
+      name: "livestream", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
+      path: "Examples/livestream"),
     .target(
       name: "Profile", dependencies: ["IdentityKit", "RESTKit", "Streams"],
       path: "Examples/Profile"),
