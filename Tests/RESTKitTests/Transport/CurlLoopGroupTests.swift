@@ -132,7 +132,17 @@
           #expect(own[share.home(of: origin)] == share.most)
         }
       }
-      #expect(CurlJob.origin(of: "HTTP://A.Example:80/B?c") == "http://a.example:80")
+    }
+
+    @Test("An origin is one, however its host and its port are spelled")
+    func spellings() {
+      for url in ["http://a.example/b", "HTTP://A.Example:80/B?c", "http://a.example:80"] {
+        #expect(CurlJob.origin(of: url) == "http://a.example")
+      }
+      #expect(CurlJob.origin(of: "https://a.example:443/") == "https://a.example")
+      #expect(CurlJob.origin(of: "https://a.example:80/") == "https://a.example:80")
+      #expect(CurlJob.origin(of: "http://a.example:443#c") == "http://a.example:443")
+      #expect(CurlJob.origin(of: "http://[::80]/") == "http://[::80]")
     }
 
     @Test("Origins have their homes at all loops")

@@ -4,10 +4,7 @@
     let request: EngineRequest
     let call: EngineCall
     let begin: ContinuousClock.Instant
-    /// Scheme, host and port, in small letters.
-    ///
-    /// With the port of its scheme and without it, one server has two lines; libcurl still holds them to
-    /// one limit.
+    /// Scheme, host and port, in small letters, without a port that the scheme means anyway.
     let origin: String
     /// Whether it goes over TLS, and so may go over HTTP/2.
     let isSecure: Bool
@@ -43,7 +40,9 @@
       }
       let origin = url[..<(end ?? bytes.endIndex)]
       let isSmall = !origin.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-      return isSmall ? String(origin) : origin.lowercased()
+      let small = isSmall ? String(origin) : origin.lowercased()
+      let port = small.utf8.dropFirst(4).first == UInt8(ascii: "s") ? ":443" : ":80"
+      return small.hasSuffix(port) ? String(small.dropLast(port.utf8.count)) : small
     }
   }
 #endif
