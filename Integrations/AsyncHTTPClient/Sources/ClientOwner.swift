@@ -10,7 +10,21 @@ final class ClientOwner: Sendable {
     configuration.redirectConfiguration = .disallow
     configuration.decompression = .disabled
     configuration.connectionPool.retryConnectionEstablishment = false
+    let initializer = configuration.http1_1ConnectionDebugInitializer
+    configuration.http1_1ConnectionDebugInitializer = { channel in
+      Self.prepare(channel).flatMap {
+        initializer?(channel) ?? channel.eventLoop.makeSucceededVoidFuture()
+      }
+    }
     client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
+  }
+
+  private static func prepare(_ channel: any Channel) -> EventLoopFuture<Void> {
+    channel.eventLoop.submit {
+      try channel.pipeline.syncOperations.addHandler(ClosingBehindAnswers(), position: .first)
+    }
+    // A connection that has closed meanwhile says so to who uses it.
+    .recover { _ in }
   }
 
   deinit {
