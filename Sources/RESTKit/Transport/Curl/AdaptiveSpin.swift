@@ -9,7 +9,8 @@
   ///
   /// Looking in vain costs more than a wake-up, as where other programs have the cores that the server
   /// and the caller need. Each time that it was in vain, twice as many waits pass before the next try;
-  /// a row of tries that were not halves them.
+  /// a row of tries that were not halves them. The first costs one wait: on a quiet machine, too, the
+  /// server is late now and then.
   struct AdaptiveSpin {
     private static let limit = Duration.microseconds(100)
     /// What a wait takes that would have been within the limit, but for the wake-up at its end.
@@ -19,7 +20,7 @@
     /// Tries in a row that must not have been in vain.
     private static let minUseful = 8
     /// Waits without a look after the first try in vain, and at most.
-    private static let pauses = 8...1_024
+    private static let pauses = 1...1_024
 
     private var alone = 0
     private var begin: ContinuousClock.Instant?
