@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the real peers that the integration tests talk to: httpbin under gunicorn; nginx, plain, with
 # TLS and with HTTP/2, with good certificates and bad, and at unix sockets; proxies; an HTTP/2 server
-# that refuses streams; the OAuth 2 server of django-oauth-toolkit, which takes a refresh token once,
-# and another one that has a grace period.
+# that refuses streams; live streams under uvicorn, and behind nginx; the OAuth 2 server of
+# django-oauth-toolkit, which takes a refresh token once, and another one that has a grace period.
 #
 #   peers.sh install   puts them into a virtual environment under .build-peers/, nginx and openssl
 #                      from Debian's packages where it is root and they are missing
@@ -30,7 +30,7 @@ fail() {
   exit 1
 }
 
-for part in processes python httpbin certificates nginx loopback refusing oauth; do
+for part in processes python httpbin certificates events nginx loopback refusing oauth; do
   # shellcheck source=/dev/null
   . "$servers/$part.sh"
 done
@@ -44,11 +44,12 @@ install_peers() {
 start_peers() {
   install_peers
   start_httpbin
+  start_events
   start_nginx
   start_loopback
   start_refusing
   start_oauth
-  cat "$peers"/{httpbin,nginx,loopback,refusing,oauth,oauth-grace}.env
+  cat "$peers"/{httpbin,events,nginx,loopback,refusing,oauth,oauth-grace}.env
 }
 
 stop_peers() {
@@ -56,6 +57,7 @@ stop_peers() {
   stop_refusing
   stop_loopback
   stop_nginx
+  stop_events
   stop_httpbin
 }
 

@@ -22,6 +22,10 @@ enum Peer: String, CaseIterable, CustomTestStringConvertible {
 
   case refusing = "RESTKIT_REFUSING_URL"
 
+  case events = "RESTKIT_EVENTS_URL"
+  case eventsPython = "RESTKIT_EVENTS_PYTHON"
+  case eventsServer = "RESTKIT_EVENTS_SERVER"
+
   case socket = "RESTKIT_NGINX_SOCKET"
   case tlsSocket = "RESTKIT_NGINX_TLS_SOCKET"
 

@@ -82,6 +82,14 @@ location /gzip/ {
   gzip_types *;
   gzip_min_length 1;
 }
+# A live stream passes as it comes, and ends where its client goes.
+location /live/ {
+  proxy_pass $(setting events RESTKIT_EVENTS_URL)/;
+  proxy_http_version 1.1;
+  proxy_set_header Connection "";
+  proxy_buffering off;
+  proxy_read_timeout 600s;
+}
 location = /redirect { return 302 /json; }
 location = /to-plain { return 302 http://127.0.0.1:$plain/json; }
 location = /error { return 500; }
@@ -204,7 +212,8 @@ SETTINGS
 }
 
 start_nginx() {
-  if nginx_is_running && nginx_answers; then
+  # It stands in front of the live streams, wherever they are now.
+  if nginx_is_running && nginx_answers && [ "$peers/nginx.env" -nt "$peers/events.env" ]; then
     say "nginx runs already"
     return
   fi

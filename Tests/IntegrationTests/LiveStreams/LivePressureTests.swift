@@ -1,0 +1,58 @@
+import Foundation
+import RESTKit
+import Streams
+import Testing
+
+extension IntegrationTests {
+  @Suite("Live streams and a subscriber that takes its time", .timeLimit(.minutes(1)))
+  struct LivePressure {
+    private let topic = LiveAPI.topic()
+
+    @Test("a subscriber that stops asking holds the server up", arguments: LiveWay.holding)
+    func held(way: LiveWay) async throws {
+      var events = try way.api().serverSentEvents(endpoint: "flood/\(topic)")
+        .values(buffering: .prefetch(1)).makeAsyncIterator()
+      for number in 1...100 { #expect(try await events.next()?.id == "\(number)") }
+      // What lies between is full when two looks in a row find the same.
+      var sent = (before: -1, now: 0)
+      while sent.before != sent.now {
+        try await Task.sleep(for: .milliseconds(500))
+        sent = (sent.now, try await LiveAPI.log(of: topic).sent)
+      }
+      #expect(sent.now < 64 << 20)
+      #expect(try await events.next()?.id == "101")
+    }
+
+    #if os(Linux)
+      @Test(
+        "of 1 GiB of events, taken at 1 MB a second, less than 4 MiB are in memory",
+        arguments: LiveWay.holding)
+      func memory(way: LiveWay) async throws {
+        var events = try way.api().serverSentEvents(endpoint: "flood/\(topic)")
+          .values(buffering: .prefetch(1)).makeAsyncIterator()
+        // What a process takes once is no part of a stream.
+        for _ in 1...1_000 { _ = try await events.next() }
+        let before = try Self.residentBytes
+        var most = before
+        let begin = ContinuousClock.now
+        for number in 0..<400 {
+          // 10 KB each hundredth of a second, whatever the machine does meanwhile.
+          try await Task.sleep(until: begin + .milliseconds(10) * number, clock: .continuous)
+          #expect(try await events.next()?.data.utf8.count == 10_000)
+          most = max(most, try Self.residentBytes)
+        }
+        #expect(most - before < 4 << 20, "\((most - before) >> 10) KiB")
+      }
+
+      /// The memory that the process has, of which other tests take nothing meanwhile: one runs at a time.
+      private static var residentBytes: Int {
+        get throws {
+          let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(
+            separator: " ")
+          return try #require(pages.count > 1 ? Int(pages[1]) : nil)
+            * Int(sysconf(Int32(_SC_PAGESIZE)))
+        }
+      }
+    #endif
+  }
+}

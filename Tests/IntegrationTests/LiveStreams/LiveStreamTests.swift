@@ -1,0 +1,185 @@
+import Foundation
+import RESTKit
+import Streams
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension IntegrationTests {
+  /// Against Starlette under uvicorn, by itself and behind nginx.
+  @Suite("Live streams", .timeLimit(.minutes(1)))
+  struct LiveStreams {
+    private let topic = LiveAPI.topic()
+    private let soon = ReconnectPolicy(delay: .milliseconds(10), maxDelay: .milliseconds(50))
+
+    private func feed(
+      _ api: LiveAPI, _ path: String, query: [(String, String)] = [],
+      reconnecting policy: ReconnectPolicy? = nil
+    ) -> AnyPublisher<ServerSentEvent, any Error> {
+      api.serverSentEvents(
+        endpoint: "\(path)/\(topic)", query: query.map { URLQueryItem(name: $0.0, value: $0.1) },
+        reconnecting: policy ?? soon)
+    }
+
+    @Test("an event is there before the server sends the next one", arguments: LiveWay.all)
+    func immediate(way: LiveWay) async throws {
+      var events = feed(try way.api(), "prompt").values.makeAsyncIterator()
+      for number in 1...5 {
+        try await LiveAPI.letGo(of: topic, number: number)
+        #expect(try await events.next()?.data == "\(number)")
+      }
+    }
+
+    @Test(
+      "a stream that ends or is cut after each three events brings each event once",
+      arguments: LiveWay.all, ["end", "cut"])
+    func breaks(way: LiveWay, end: String) async throws {
+      let query = [("total", "10"), ("per", "3"), ("end", end)]
+      let events = try await feed(try way.api(), "feed", query: query).collect().value
+      #expect(events.map(\.id) == (1...10).map(String.init))
+      let log = try await LiveAPI.log(of: topic)
+      #expect(log.connections.map(\.id) == ["", "3", "6", "9", "10"])
+    }
+
+    @Test(
+      "a server that is killed in the middle and starts again brings each event once",
+      arguments: TransportKind.allCases)
+    func restart(kind: TransportKind) async throws {
+      let server = try LiveServer()
+      let api = LiveAPI(baseURL: server.address, transport: try kind.makeTransport())
+      let query = [("total", "40"), ("pace", "5")]
+      var ids: [String] = []
+      for try await event in feed(api, "feed", query: query).values(buffering: .prefetch(1)) {
+        ids.append(event.id)
+        if ids.count == 10 || ids.count == 25 {
+          server.kill()
+          try server.start()
+        }
+      }
+      #expect(ids == (1...40).map(String.init))
+    }
+
+    @Test("a token that expires is renewed once for each time that it does", arguments: LiveWay.all)
+    func expiry(way: LiveWay) async throws {
+      let issuer = try way.api()
+      let grant = ClosureGrant { [topic] _ in
+        issuer.post(endpoint: "refresh/\(topic)", body: nil).decode(type: TokenResponse.self)
+      }
+      let session = TokenSession(grant: grant)
+      try session.signIn(Credential(accessToken: "t0", refreshToken: "r"))
+      let events = try await feed(try way.api(session: session), "tokens").collect().value
+      #expect(events.map(\.id) == (1...9).map(String.init))
+      let log = try await LiveAPI.log(of: topic)
+      #expect(
+        log.connections.map { "\($0.id) \($0.token)" } == [
+          " Bearer t0", "3 Bearer t0", "3 Bearer t1", "6 Bearer t1", "6 Bearer t2", "9 Bearer t2",
+        ])
+    }
+
+    @Test("a comment is no silence", arguments: LiveWay.all)
+    func comments(way: LiveWay) async throws {
+      var policy = soon
+      policy.silence = .milliseconds(500)
+      let events = try await feed(try way.api(), "comments", reconnecting: policy).collect().value
+      #expect(events.map(\.id) == ["1"])
+      #expect(try await LiveAPI.log(of: topic).connections.map(\.id) == ["", "1"])
+    }
+
+    @Test("a stream that is silent for too long is asked for again", arguments: LiveWay.all)
+    func silence(way: LiveWay) async throws {
+      var policy = soon
+      policy.silence = .milliseconds(300)
+      let events = try await feed(try way.api(), "silent", reconnecting: policy).collect().value
+      #expect(events.map(\.id) == ["1", "2", "3"])
+      #expect(try await LiveAPI.log(of: topic).connections.map(\.id) == ["", "1", "2", "3"])
+      try await LiveAPI.waitForClose(of: topic)
+    }
+
+    @Test("a redirect is followed, and again with each connection", arguments: LiveWay.all)
+    func redirect(way: LiveWay) async throws {
+      // What nginx has in front, the server does not know.
+      guard way.road == .direct else { return }
+      let query = [("total", "4"), ("per", "2")]
+      let events = try await feed(try way.api(), "moved", query: query).collect().value
+      #expect(events.map(\.id) == ["1", "2", "3", "4"])
+      #expect(try await LiveAPI.log(of: topic).connections.map(\.id) == ["", "2", "4"])
+    }
+
+    @Test("the answer to a POST comes word by word, and ends with it", arguments: LiveWay.all)
+    func post(way: LiveWay) async throws {
+      let chat = Chat(topic: topic, prompt: "to be continued")
+      var words = try way.api().values(for: chat).makeAsyncIterator()
+      #expect(try await words.next()?.data == "to")
+      #expect(try await words.next()?.data == "be")
+      try await LiveAPI.letGo(of: topic)
+      #expect(try await words.next()?.data == "continued")
+      #expect(try await words.next() == nil)
+      let log = try await LiveAPI.log(of: topic)
+      #expect(log.connections.map(\.body) == [#"{"prompt":"to be continued"}"#])
+    }
+
+    @Test("a cancel half-way ends the exchange, by the server's word", arguments: LiveWay.all)
+    func cancel(way: LiveWay) async throws {
+      let (words, word) = AsyncStream.makeStream(of: String.self)
+      let call = try way.api().publisher(for: Chat(topic: topic, prompt: "one two three"))
+        .sink(receiveCompletion: { _ in word.finish() }, receiveValue: { word.yield($0.data) })
+      var heard = words.makeAsyncIterator()
+      #expect(await heard.next() == "one")
+      #expect(await heard.next() == "two")
+      call.cancel()
+      try await LiveAPI.waitForClose(of: topic)
+    }
+
+    @Test("a POST that finds its token expired is sent once more", arguments: LiveWay.all)
+    func postWithExpiredToken(way: LiveWay) async throws {
+      let issuer = try way.api()
+      let grant = ClosureGrant { [topic] _ in
+        issuer.post(endpoint: "refresh/\(topic)", body: nil).decode(type: TokenResponse.self)
+      }
+      let session = TokenSession(grant: grant)
+      try session.signIn(Credential(accessToken: "t0", refreshToken: "r"))
+      let chat = Chat(topic: topic, prompt: "hello there", needsToken: true)
+      var words = try way.api(session: session).values(for: chat).makeAsyncIterator()
+      #expect(try await words.next()?.data == "hello")
+      try await LiveAPI.letGo(of: topic)
+      #expect(try await words.next()?.data == "there")
+      #expect(try await words.next() == nil)
+      let log = try await LiveAPI.log(of: topic)
+      #expect(log.connections.map(\.token) == ["Bearer t0", "Bearer t1"])
+      #expect(Set(log.connections.map(\.body)) == [#"{"prompt":"hello there"}"#])
+    }
+
+    @Test("JSON lines are values", arguments: LiveWay.all)
+    func jsonLines(way: LiveWay) async throws {
+      let rows = try await way.api().publisher(for: Rows(topic: topic)).collect().value
+      #expect(rows.map(\.number) == [0, 1, 2, 3, 4])
+    }
+  }
+}
+
+/// An answer that is written word by word.
+private struct Chat: Endpoint {
+  typealias Response = EventStream
+
+  let topic: String
+  let prompt: String
+  var needsToken = false
+
+  var method: HTTPMethod { .post }
+  var path: ResourcePath { "chat/\(topic)" }
+  var query: [URLQueryItem] { needsToken ? [URLQueryItem(name: "token", value: "1")] : [] }
+  var body: RequestBody? { .json(["prompt": prompt]) }
+}
+
+private struct Rows: Endpoint {
+  struct Row: Decodable, Sendable {
+    let number: Int
+  }
+
+  typealias Response = JSONLines<Row>
+
+  let topic: String
+  var path: ResourcePath { "lines/\(topic)" }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import RESTKit
+import Testing
+
+/// A transport, and the road from it to the live streams.
+struct LiveWay: Sendable, CustomTestStringConvertible {
+  enum Road: CaseIterable {
+    case direct
+    /// Through nginx, which does not buffer.
+    case nginx
+    /// The same over TLS, with HTTP/2 on our side.
+    case http2
+  }
+
+  let kind: TransportKind
+  let road: Road
+
+  static let all = TransportKind.allCases.flatMap { kind in
+    Road.allCases.map { LiveWay(kind: kind, road: $0) }
+  }
+  // URLSession cannot be told whom to trust here, on Linux least of all.
+  .filter { $0.kind != .urlSession || $0.road != .http2 }
+
+  /// Those on which a subscriber that stops asking holds the server up: URLSession on Linux reads on.
+  static let holding = all.filter { !$0.kind.isURLSessionOnLinux }
+
+  /// An API whose paths are those of the server, through a transport of its own.
+  func api(session: TokenSession? = nil) throws -> LiveAPI {
+    let base =
+      switch road {
+      case .direct: try Peer.events.text
+      case .nginx: try Peer.plain.text + "/live"
+      case .http2: try Peer.http2.text + "/live"
+      }
+    return LiveAPI(baseURL: base, transport: try transport(), session: session)
+  }
+
+  private func transport() throws -> any Transport {
+    #if os(Linux)
+      guard road == .http2 else { return try kind.makeTransport() }
+      var tls = TLSOptions()
+      tls.authorities = .file(try Peer.authority.file)
+      return try CurlTransport(tls: tls)
+    #else
+      return try kind.makeTransport()
+    #endif
+  }
+
+  var testDescription: String { "\(kind), \(road)" }
+}
+
+/// The live streams of `Servers/events.py`.
+struct LiveAPI: RESTAPI {
+  let baseURL: String
+  let transport: any Transport
+  var session: TokenSession?
+
+  /// What the server has seen of a topic.
+  struct Log: Decodable, Sendable {
+    struct Connection: Decodable, Sendable {
+      let id: String
+      let token: String
+      let body: String
+    }
+
+    let connections: [Connection]
+    let open: Int
+    let sent: Int
+  }
+
+  /// What the server says itself, whatever lies between.
+  private static var server: LiveAPI {
+    get throws { LiveAPI(baseURL: try Peer.events.text, transport: SharedTransport()) }
+  }
+
+  static func log(of topic: String) async throws -> Log {
+    try await server.get(endpoint: "log/\(topic)").decode(type: Log.self).value
+  }
+
+  /// Returns once the server has no open stream of a topic any more.
+  static func waitForClose(of topic: String) async throws {
+    let answer = try await server.get(endpoint: "closed/\(topic)").value
+    #expect(answer.statusCode == 204)
+  }
+
+  /// Has the server send what it holds back, and returns once it has.
+  static func letGo(of topic: String, number: Int? = nil) async throws {
+    let query = number.map { [URLQueryItem(name: "number", value: "\($0)")] } ?? []
+    let answer = try await server.post(endpoint: "next/\(topic)", query: query, body: nil).value
+    #expect(answer.statusCode == 204)
+  }
+
+  /// A topic that no other test has.
+  static func topic() -> String { UUID().uuidString.lowercased() }
+}

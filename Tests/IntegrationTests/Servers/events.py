@@ -1,0 +1,270 @@
+"""Live streams for the integration tests: server-sent events and JSON lines, under Starlette and uvicorn.
+
+    events.py --port PORT [--pid FILE]
+
+It prints "ready" once it listens. Each path ends with a topic, which is the test's own:
+
+    GET  /feed/T        events 1, 2 ... after Last-Event-ID, as the query says: total, per (events of a connection),
+                        end ("end" or "cut"), pace (milliseconds between two); 204 where there are no more
+    GET  /moved/T       307 to /feed/T with the same query
+    GET  /prompt/T      an event for each POST /next/T, sent when that comes; that answers once it was sent
+    GET  /silent/T      one event for each connection, and then silence; 204 behind the third
+    GET  /comments/T    ten comments, 100 ms apart, and one event; 204 behind it
+    GET  /tokens/T      three events for each token, the first of which is t0; 204 behind the ninth
+    POST /refresh/T     the next token
+    POST /chat/T        the words of {"prompt": ...}, an event each; the last one waits for POST /next/T.
+                        With token=1 in the query it wants another token than t0
+    GET  /lines/T       five JSON lines
+    GET  /flood/T       events of 10 KiB, 1 GiB of them
+    GET  /log/T         what was seen: each connection's Last-Event-ID, token and body, and the bytes sent
+    GET  /closed/T      answers once a stream of the topic was open and none is any more
+"""
+import argparse
+import asyncio
+import collections
+import json
+import os
+import socket
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+
+class Topic:
+    def __init__(self):
+        self.connections = []
+        self.open = 0
+        self.sent = 0
+        self.tokens = 0
+        self.prompts = asyncio.Queue()
+        self.changed = asyncio.Condition()
+
+
+topics = collections.defaultdict(Topic)
+
+
+class Cut(Exception):
+    """Ends a connection in the middle of a body."""
+
+
+async def note(request):
+    topic = topics[request.path_params["topic"]]
+    topic.connections.append({
+        "id": request.headers.get("last-event-id", ""),
+        "token": request.headers.get("authorization", ""),
+        "body": (await request.body()).decode(),
+    })
+    return topic
+
+
+def stream(topic, parts, kind="text/event-stream"):
+    async def counted():
+        topic.open += 1
+        try:
+            async for part in parts:
+                yield part
+                topic.sent += len(part)
+        finally:
+            topic.open -= 1
+            # The task may be cancelled already.
+            asyncio.create_task(tell(topic))
+    return StreamingResponse(counted(), media_type=kind, headers={"Cache-Control": "no-store"})
+
+
+async def tell(topic):
+    async with topic.changed:
+        topic.changed.notify_all()
+
+
+def event(number, data=None):
+    return f"id: {number}\ndata: {data or number}\n\n".encode()
+
+
+def last_id(request):
+    return int(request.headers.get("last-event-id") or 0)
+
+
+async def feed(request):
+    topic = await note(request)
+    query = request.query_params
+    total, per = int(query["total"]), int(query.get("per", 1 << 30))
+    first = last_id(request) + 1
+    if first > total:
+        return Response(status_code=204)
+
+    async def parts():
+        yield b"retry: 10\n\n"
+        for number in range(first, min(first + per, total + 1)):
+            yield event(number)
+            await asyncio.sleep(int(query.get("pace", 0)) / 1000)
+        if query.get("end") == "cut":
+            # What an event begins with does not count where its end never comes.
+            yield b"id: 99\ndata: half"
+            raise Cut
+    return stream(topic, parts())
+
+
+async def moved(request):
+    return RedirectResponse(f"/feed/{request.path_params['topic']}?{request.query_params}", 307)
+
+
+async def prompt(request):
+    topic = await note(request)
+
+    async def parts():
+        yield b": here\n\n"
+        while True:
+            number, was_sent = await topic.prompts.get()
+            yield event(number)
+            was_sent.set()
+    return stream(topic, parts())
+
+
+async def following(request):
+    topic = topics[request.path_params["topic"]]
+    was_sent = asyncio.Event()
+    await topic.prompts.put((request.query_params.get("number", ""), was_sent))
+    await was_sent.wait()
+    return Response(status_code=204)
+
+
+async def silent(request):
+    topic = await note(request)
+    number = last_id(request) + 1
+    if number > 3:
+        return Response(status_code=204)
+
+    async def parts():
+        yield b"retry: 10\n\n" + event(number)
+        await asyncio.sleep(600)
+    return stream(topic, parts())
+
+
+async def comments(request):
+    topic = await note(request)
+    if last_id(request):
+        return Response(status_code=204)
+
+    async def parts():
+        yield b"retry: 10\n\n"
+        for _ in range(10):
+            yield b": still here\n"
+            await asyncio.sleep(0.1)
+        yield event(1)
+    return stream(topic, parts())
+
+
+def token(topic):
+    return f"Bearer t{topic.tokens}"
+
+
+async def tokens(request):
+    topic = await note(request)
+    if request.headers.get("authorization") != token(topic):
+        return JSONResponse({"title": "The token has expired."}, 401)
+    first = last_id(request) + 1
+    if first > 9:
+        return Response(status_code=204)
+
+    async def parts():
+        yield b"retry: 10\n\n"
+        for number in range(first, first + 3):
+            yield event(number)
+        # It was the last one that this token is good for, unless nothing more is to come.
+        if first + 3 <= 9:
+            topic.tokens += 1
+    return stream(topic, parts())
+
+
+async def refresh(request):
+    topic = topics[request.path_params["topic"]]
+    return JSONResponse({"access_token": f"t{topic.tokens}", "token_type": "Bearer"})
+
+
+async def chat(request):
+    topic = await note(request)
+    if "token" in request.query_params and request.headers.get("authorization") != "Bearer t1":
+        topic.tokens = 1
+        return JSONResponse({"title": "The token has expired."}, 401)
+    words = (await request.json())["prompt"].split()
+
+    async def parts():
+        for word in words[:-1]:
+            yield f"data: {word}\n\n".encode()
+        _, was_sent = await topic.prompts.get()
+        yield f"data: {words[-1]}\n\n".encode()
+        was_sent.set()
+    return stream(topic, parts())
+
+
+async def lines(request):
+    topic = await note(request)
+
+    async def parts():
+        for number in range(5):
+            yield json.dumps({"number": number}).encode()
+            yield b"\n"
+    return stream(topic, parts(), "application/x-ndjson")
+
+
+async def flood(request):
+    topic = await note(request)
+    text = "x" * 10_000
+
+    async def parts():
+        for number in range(1, (1 << 30) // 10_000):
+            yield event(number, text)
+            # Else nobody would get to see that the client is gone.
+            await asyncio.sleep(0)
+    return stream(topic, parts())
+
+
+async def log(request):
+    topic = topics[request.path_params["topic"]]
+    return JSONResponse(
+        {"connections": topic.connections, "open": topic.open, "sent": topic.sent})
+
+
+async def closed(request):
+    topic = topics[request.path_params["topic"]]
+    async with topic.changed:
+        await topic.changed.wait_for(lambda: topic.connections and topic.open == 0)
+    return Response(status_code=204)
+
+
+app = Starlette(routes=[
+    Route("/feed/{topic}", feed),
+    Route("/moved/{topic}", moved),
+    Route("/prompt/{topic}", prompt),
+    Route("/next/{topic}", following, methods=["POST"]),
+    Route("/silent/{topic}", silent),
+    Route("/comments/{topic}", comments),
+    Route("/tokens/{topic}", tokens),
+    Route("/refresh/{topic}", refresh, methods=["POST"]),
+    Route("/chat/{topic}", chat, methods=["POST"]),
+    Route("/lines/{topic}", lines),
+    Route("/flood/{topic}", flood),
+    Route("/log/{topic}", log),
+    Route("/closed/{topic}", closed),
+])
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--port", type=int, required=True)
+    options.add_argument("--pid")
+    options = options.parse_args()
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", options.port))
+    listener.listen(128)
+    if options.pid:
+        with open(options.pid, "w") as file:
+            file.write(str(os.getpid()))
+    print("ready", flush=True)
+    uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)).run([listener])
+
+
+main()
