@@ -16,12 +16,8 @@ struct RetryStreamTests {
   private func stubs(_ answers: [(status: Int, pieces: [StubPiece], end: BodyEnd)]) -> StubTransport
   {
     let request = StubRequest(.get, urlString: LiveFeed.url)
-    var script: StubAPIResponse?
-    for (status, pieces, end) in answers {
-      script =
-        script?.thenRespondWith(request: request, statusCode: status, pieces: pieces, end: end)
-        ?? StubAPIResponse(request: request, statusCode: status, pieces: pieces, end: end)
-    }
+    let script = StubAPIResponse(
+      answers.map { (request, StubAnswer(statusCode: $0, pieces: $1, end: $2)) })
     return StubTransport(script ?? StubAPIResponse(request: request), scheduler: scheduler)
   }
 

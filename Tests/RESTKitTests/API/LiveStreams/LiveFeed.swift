@@ -19,41 +19,15 @@ struct LiveFeed {
   static let url = "https://api.example.com/v1/feed"
   static let type: HTTPHeaders = ["Content-Type": "text/event-stream"]
 
-  /// An answer of the server.
-  struct Answer {
-    var statusCode = 200
-    var headers = LiveFeed.type
-    var pieces: [StubPiece] = []
-    var end = BodyEnd.complete
-    var method = HTTPMethod.get
-
-    static func events(_ pieces: StubPiece..., end: BodyEnd = .complete) -> Answer {
-      Answer(pieces: pieces, end: end)
-    }
-
-    static func status(_ status: Int, _ headers: HTTPHeaders = [:]) -> Answer {
-      Answer(statusCode: status, headers: headers)
-    }
-  }
-
   /// - Parameters:
   ///   - answers: What the connections get, in order.
   ///   - isLasting: Whether the last one is for all others, too.
   init(
-    _ answers: [Answer], method: HTTPMethod = .get, isLasting: Bool = false,
+    _ answers: [StubAnswer], method: HTTPMethod = .get, isLasting: Bool = false,
     demand: Subscribers.Demand = .unlimited, change: (inout ReconnectPolicy) -> Void = { _ in }
   ) {
     let request = StubRequest(method, urlString: Self.url)
-    var script: StubAPIResponse?
-    for answer in answers {
-      script =
-        script?.thenRespondWith(
-          request: request, statusCode: answer.statusCode, headers: answer.headers,
-          pieces: answer.pieces, end: answer.end)
-        ?? StubAPIResponse(
-          request: request, statusCode: answer.statusCode, headers: answer.headers,
-          pieces: answer.pieces, end: answer.end)
-    }
+    var script = StubAPIResponse(answers.map { (request, $0) })
     if isLasting { script = script?.always() }
     stubs = StubTransport(
       script ?? StubAPIResponse(request: request), scheduler: scheduler)
@@ -86,6 +60,17 @@ struct LiveFeed {
       default: nil
       }
     }
+  }
+}
+
+extension StubAnswer {
+  /// An answer of events.
+  static func events(_ pieces: StubPiece..., end: BodyEnd = .complete) -> StubAnswer {
+    StubAnswer(headers: LiveFeed.type, pieces: pieces, end: end)
+  }
+
+  static func status(_ status: Int, _ headers: HTTPHeaders = [:]) -> StubAnswer {
+    StubAnswer(statusCode: status, headers: headers)
   }
 }
 

@@ -125,7 +125,7 @@ struct ServerSentEventStreamTests {
     ])
   func otherType(type: String) {
     let feed = LiveFeed([
-      LiveFeed.Answer(
+      StubAnswer(
         headers: type.isEmpty ? [:] : ["Content-Type": type], pieces: ["data: a\n\n"])
     ])
     feed.begin()
@@ -143,7 +143,7 @@ struct ServerSentEventStreamTests {
     ])
   func sameType(type: String) {
     let feed = LiveFeed([
-      LiveFeed.Answer(headers: ["Content-Type": type], pieces: ["data: a\n\n"], end: .silence)
+      StubAnswer(headers: ["Content-Type": type], pieces: ["data: a\n\n"], end: .silence)
     ])
     feed.begin()
     feed.scheduler.advance(by: .zero)

@@ -21,7 +21,7 @@ struct StreamAuthorizationTests {
   ///
   /// - Parameter failures: What the first refreshes fail with.
   private func run(
-    _ answers: [(token: String, answer: LiveFeed.Answer)], failures: [TransportError.Kind] = []
+    _ answers: [(token: String, answer: StubAnswer)], failures: [TransportError.Kind] = []
   ) -> (feed: LiveFeed, stubs: StubTransport) {
     let feed = LiveFeed([])
     let count = Counter()
@@ -38,18 +38,12 @@ struct StreamAuthorizationTests {
       },
       store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
       scheduler: feed.scheduler)
-    var script: StubAPIResponse?
-    for (token, answer) in answers {
-      let request = StubRequest(.get, urlString: LiveFeed.url)
-        .header("Authorization", "Bearer \(token)")
-      script =
-        script?.thenRespondWith(
-          request: request, statusCode: answer.statusCode, headers: answer.headers,
-          pieces: answer.pieces, end: answer.end)
-        ?? StubAPIResponse(
-          request: request, statusCode: answer.statusCode, headers: answer.headers,
-          pieces: answer.pieces, end: answer.end)
-    }
+    let script = StubAPIResponse(
+      answers.map { token, answer in
+        let request = StubRequest(.get, urlString: LiveFeed.url)
+          .header("Authorization", "Bearer \(token)")
+        return (request, answer)
+      })
     let stubs = StubTransport(
       script ?? StubAPIResponse(request: StubRequest()), scheduler: feed.scheduler)
     API(transport: stubs, session: session)

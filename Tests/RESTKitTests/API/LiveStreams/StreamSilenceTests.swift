@@ -57,7 +57,7 @@ struct StreamSilenceTests {
 
   @Test("The body of an answer that is no stream has a time, too")
   func refusal() {
-    let busy = LiveFeed.Answer(statusCode: 503, pieces: ["bu"], end: .silence)
+    let busy = StubAnswer(statusCode: 503, pieces: ["bu"], end: .silence)
     let feed = LiveFeed([busy, .events("data: a\n\n", end: .silence)]) { policy in
       policy.answerTimeout = .seconds(5)
     }
