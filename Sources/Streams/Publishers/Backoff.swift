@@ -60,7 +60,7 @@ extension Publishers {
     ///
     /// - Parameters:
     ///   - retry: Which retry, counted from zero; any number, however great.
-    ///   - generator: Where the jitter comes from.
+    ///   - generator: Where the jitter comes from; two numbers of it, whatever they are.
     public func delay(
       forRetry retry: Int, using generator: inout some RandomNumberGenerator
     ) -> Duration {
@@ -68,7 +68,11 @@ extension Publishers {
       switch jitter {
       case .none: return limit
       case .full:
-        return Duration(attoseconds: .random(in: 0...limit.attoseconds, using: &generator))
+        // Never drawn again: a random number in a range is drawn until it favors no time, which is for ever
+        // with a generator that is stuck. What this favors is less than an attosecond.
+        let draw: UInt128 = generator.next()
+        let times = limit.attoseconds.magnitude + 1
+        return Duration(attoseconds: Int128(draw.multipliedFullWidth(by: times).high))
       }
     }
   }

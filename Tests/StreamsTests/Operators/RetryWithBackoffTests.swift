@@ -24,6 +24,20 @@ struct RetryWithBackoffTests {
     #expect(quarters.allSatisfy { $0 > 850 && $0 < 1_150 })
   }
 
+  @Test(
+    "A generator that gives the same number for ever gives a wait all the same",
+    arguments: [0, 1, .max])
+  func stuckGenerator(number: UInt64) {
+    let policy = Policy(baseDelay: .seconds(3), maxDelay: .seconds(100))
+    var generator = StuckGenerator(number: number)
+    let waits = (0..<3).map { policy.delay(forRetry: $0, using: &generator) }
+    #expect(generator.draws == 6)
+    let limits = (0..<3).map { policy.delayLimit(forRetry: $0) }
+    #expect(zip(waits, limits).allSatisfy { $0 >= .zero && $0 <= $1 })
+    #expect(number != 0 || waits == [.zero, .zero, .zero])
+    #expect(number != .max || waits == limits)
+  }
+
   @Test("RT-01: the limit doubles up to the cap")
   func limit() {
     let policy = Policy(baseDelay: .milliseconds(500), maxDelay: .seconds(3))
@@ -225,5 +239,20 @@ struct RetryWithBackoffTests {
     scheduler.run()
     #expect(source.subscriptionCount == 4)
     #expect(subscriber.failure == .first)
+  }
+}
+
+/// Gives one number so often that any wait would be drawn, and others behind that, so that a test ends.
+private struct StuckGenerator: RandomNumberGenerator {
+  let number: UInt64
+  private(set) var draws = 0
+
+  init(number: UInt64) {
+    self.number = number
+  }
+
+  mutating func next() -> UInt64 {
+    draws += 1
+    return draws <= 1_000 ? number : number &+ UInt64(draws) &* 0x9E37_79B9_7F4A_7C15
   }
 }
