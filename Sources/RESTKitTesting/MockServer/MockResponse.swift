@@ -7,8 +7,8 @@ import RESTKit
 /// and 304. The answer to a `HEAD` has the length and no body. The connection stays open unless
 /// the request or these headers say `Connection: close`, or the delivery ends it.
 ///
-/// A response that cannot be written (a status outside 100...999, a line break in a field) becomes
-/// a 500 whose body names the fault; to send broken syntax on purpose use ``Delivery/raw(_:)``.
+/// A response that cannot be written (a status outside 100...999, a line break in a field, pieces with a
+/// `Content-Length` that is none) becomes a 500 whose body names the fault; to send broken syntax on purpose use ``Delivery/raw(_:)``.
 public struct MockResponse: Sendable {
   /// The status code, 100...999.
   public var status: Int

@@ -20,7 +20,8 @@ extension StubAPIResponse {
   ///
   /// Without a `Content-Length` the body is chunked on a socket. With one, as many bytes are the whole
   /// body, and more than those are never sent; fewer are a cut body, also where `end` is
-  /// ``BodyEnd/complete``.
+  /// ``BodyEnd/complete``. One that is no number of bytes fails the call, with a ``StubError`` of kind
+  /// ``StubFailure/Kind/invalidStub``.
   ///
   /// - Parameters:
   ///   - request: The request it is for.

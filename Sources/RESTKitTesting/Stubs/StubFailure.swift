@@ -10,6 +10,8 @@ public struct StubFailure: Error, Sendable, CustomStringConvertible {
     case unusedStub
     /// A request was not as `thenVerifyRequest` demands.
     case verificationFailed
+    /// A response is one that no server could give.
+    case invalidStub
   }
 
   public let kind: Kind
@@ -43,6 +45,18 @@ extension StubFailure {
       Nobody asked\(subject) for \(step).
       Remove the stub, mark it .optional(), or find out why the request was not sent.
       """)
+  }
+
+  /// That a response is none that a server could give; nil where one can.
+  static func flaw(of step: StubStep) -> StubFailure? {
+    step.flaw.map { flaw in
+      StubFailure(
+        .invalidStub, at: step.location,
+        """
+        \(step) cannot be given: \(flaw).
+        Give it the length of the pieces, or none; broken syntax is for a MockServer's .raw.
+        """)
+    }
   }
 
   static func verification(

@@ -187,6 +187,22 @@ struct StubPiecesRuleTests {
     }
   }
 
+  @Test(
+    "A Content-Length that is none fails the call, and the test",
+    arguments: [["five"], ["-1"], ["+4"], [""], ["4, 4"], ["99999999999999999999"], ["4", "5"]])
+  func noLength(values: [String]) throws {
+    var headers = HTTPHeaders()
+    for value in values { headers.append(name: "Content-Length", value: value) }
+    let stubs = StubTransport(script(["ab", "cd"], headers: headers))
+    let call = try stubs.pieces("/a")
+    #expect(call.texts.isEmpty)
+    let error = try #require(call.failure as? StubError)
+    #expect(error.failures.map(\.kind) == [.invalidStub])
+    #expect(error.description.contains("Content-Length"))
+    #expect(try whole(stubs).failure is StubError)
+    #expect(throws: StubError.self) { try stubs.verify() }
+  }
+
   @Test("Behind a Transfer-Encoding a length says nothing")
   func chunked() throws {
     let headers: HTTPHeaders = ["Transfer-Encoding": "chunked", "Content-Length": "1"]

@@ -102,6 +102,17 @@ struct StubPiecesWorldsTests {
     }
   }
 
+  @Test("A length that is none is the same failure", arguments: Carrier.allCases)
+  func noLength(carrier: Carrier) async throws {
+    let script = StubAPIResponse(
+      request: .get("/a"), headers: ["Content-Length": "five"], pieces: ["hello"])
+    let socket = try StubTransport(script, over: carrier.transport())
+    let error = await #expect(throws: StubError.self) {
+      for try await _ in socket.events(for: try request(), body: nil).values {}
+    }
+    #expect(error?.failures.map(\.kind) == [.invalidStub])
+  }
+
   @Test("A silence past the request's time is the same time-out", arguments: Carrier.allCases)
   func late(carrier: Carrier) async throws {
     let script = StubAPIResponse(

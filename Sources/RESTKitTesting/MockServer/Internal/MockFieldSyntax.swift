@@ -13,6 +13,15 @@ enum MockFieldSyntax {
     }
   }
 
+  /// The number of bytes that all of these say, values of `Content-Length` (RFC 9110 §8.6); nil where they
+  /// say none, or two.
+  static func length(in values: [String]) -> Int? {
+    guard let value = values.first, values.allSatisfy({ $0 == value }),
+      value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    return Int(value)
+  }
+
   /// Whether the bytes are a token (RFC 9110, 5.6.2), as methods and field names must be.
   static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
     !bytes.isEmpty

@@ -16,6 +16,11 @@ extension MockResponse {
         return "the value of the header '\(name)' has a control character"
       }
     }
+    if case .pieces = delivery, !hasField("Transfer-Encoding"), hasField("Content-Length"),
+      announcedLength == nil
+    {
+      return "the Content-Length of its pieces is no number of bytes"
+    }
     return nil
   }
 
@@ -61,9 +66,8 @@ extension MockResponse {
   /// The length that the head announces of a body in pieces; nil where that is chunked.
   var announcedLength: Int? {
     guard !hasField("Transfer-Encoding") else { return nil }
-    return headers.first { MockFieldSyntax.isSame($0.name, "Content-Length") }.flatMap {
-      Int($0.value)
-    }
+    return MockFieldSyntax.length(
+      in: headers.filter { MockFieldSyntax.isSame($0.name, "Content-Length") }.map(\.value))
   }
 
   func hasField(_ name: String) -> Bool {

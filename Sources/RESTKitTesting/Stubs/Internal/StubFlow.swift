@@ -10,7 +10,7 @@ struct StubFlow: Sendable {
   /// with fewer it is cut (RFC 9112 §6.3).
   func announced(by headers: HTTPHeaders) -> StubFlow {
     guard !headers.contains("Transfer-Encoding"),
-      var left = headers["Content-Length"].flatMap({ Int($0) })
+      var left = MockFieldSyntax.length(in: headers.values(for: "Content-Length"))
     else { return self }
     var kept: [StubPiece] = []
     for piece in pieces where left > 0 {

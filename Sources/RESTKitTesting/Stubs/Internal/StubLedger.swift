@@ -66,6 +66,11 @@ final class StubLedger: Sendable {
     guard let taken = claim(request, origin: origin) else {
       throw unmatched(request, origin: origin)
     }
+    if let failure = StubFailure.flaw(of: taken.play.step) {
+      state.withLock { $0.failures.append(failure) }
+      end(taken.exchange, .failed)
+      throw StubError(failures: [failure])
+    }
     for verification in taken.play.step.verifications {
       try verify(verification, request, taken.exchange)
     }

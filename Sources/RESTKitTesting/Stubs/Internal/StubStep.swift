@@ -26,6 +26,14 @@ struct StubStep: Sendable {
     return error as? StubFault
   }
 
+  /// Why no server could give it; nil where one can.
+  var flaw: String? {
+    guard flow != nil, headers.contains("Content-Length"), !headers.contains("Transfer-Encoding"),
+      MockFieldSyntax.length(in: headers.values(for: "Content-Length")) == nil
+    else { return nil }
+    return "the Content-Length of its pieces is no number of bytes"
+  }
+
   /// What the answer to a request has for a body (RFC 9110 §6.4.1).
   func body(for request: URLRequest) -> Data {
     guard HTTPStatus.allowsBody(statusCode, to: request.httpMethod) else { return Data() }
