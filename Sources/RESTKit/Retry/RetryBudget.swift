@@ -41,6 +41,14 @@ public final class RetryBudget: Sendable {
     return missing.withLock { left($0[origin] ?? 0) }
   }
 
+  /// A full one with the same rules, that shares nothing with this.
+  var separate: RetryBudget { RetryBudget(burst: burst, successesPerRetry: successesPerRetry) }
+
+  /// Forgets what was used.
+  func fill() {
+    missing.withLock { $0 = [:] }
+  }
+
   /// Whether no host has used any.
   var isFull: Bool { missing.withLock { $0.isEmpty } }
 

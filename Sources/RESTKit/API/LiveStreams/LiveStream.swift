@@ -11,7 +11,7 @@ final class LiveStream<Output: Sendable>: Sendable {
     var serverDelay: Duration?
   }
 
-  /// The retry policy of the stream: its clock, its budget, and what may pass.
+  /// The retry policy of the stream: its clock, a budget of its own, and what may pass.
   let retry: RetryPolicy
   let policy: ReconnectPolicy
   let call: LogicalCall
@@ -31,7 +31,9 @@ final class LiveStream<Output: Sendable>: Sendable {
     connect: @escaping @Sendable (LiveStream) -> AnyPublisher<Output, any Error>
   ) {
     self.policy = policy
-    let retry = policy.retry ?? retry ?? RetryPolicy(budget: nil)
+    var retry = policy.retry ?? retry ?? RetryPolicy(budget: nil)
+    // Minutes without a network would take from the calls what they need when it is back.
+    retry.budget = retry.budget?.separate
     self.retry = retry
     self.call = call
     self.connect = connect
@@ -123,6 +125,8 @@ final class LiveStream<Output: Sendable>: Sendable {
       call.journal.record(.notRetried(because: "\(refusal)"))
       return false
     case .reconnect(let wait, let isFree):
+      // What a stream pays for is failures in a row, as the waits are that grow.
+      if machine.hasDelivered { retry.budget?.fill() }
       var left: Int?
       if !isFree, let budget = retry.budget, let host = sent.first?.origin {
         left = budget.take(for: host)

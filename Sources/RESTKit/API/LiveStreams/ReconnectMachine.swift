@@ -24,7 +24,8 @@ struct ReconnectMachine: Sendable {
 
   /// How many connections in a row brought nothing.
   private(set) var failures = 0
-  private var hasDelivered = false
+  /// Whether the connection brought an event.
+  private(set) var hasDelivered = false
   private var isOver = false
 
   init(_ policy: ReconnectPolicy, rule: RetryRule) {
@@ -64,14 +65,14 @@ struct ReconnectMachine: Sendable {
     if let most = policy.maxFailures, !hasDelivered, failures >= most {
       return .stop(.failuresSpent(failures))
     }
-    var wait = wait(serverDelay: serverDelay, using: &generator)
+    var (wait, isLongest) = wait(serverDelay: serverDelay, using: &generator)
     if case .failed(.status(_, let retryAfter?)) = outcome {
       let longest = rule.policy.maxRetryAfter
       guard retryAfter <= longest else { return .stop(.retry(.retryAfterTooLong(retryAfter))) }
       // On top of what the server says to all its clients, so that they do not come back together.
       wait = wait.adding(retryAfter)
     }
-    return .reconnect(after: wait, isFree: hasDelivered || outcome == .ended)
+    return .reconnect(after: wait, isFree: hasDelivered || outcome == .ended || isLongest)
   }
 
   private func isWorthwhile(_ outcome: Outcome, of sent: SentRequests) -> Bool {
@@ -83,15 +84,18 @@ struct ReconnectMachine: Sendable {
     }
   }
 
+  /// - Returns: The wait, and whether it would not be longer after another failure: then time is the bound of
+  ///   what is tried.
   private func wait(
     serverDelay: Duration?, using generator: inout some RandomNumberGenerator
-  ) -> Duration {
+  ) -> (Duration, isLongest: Bool) {
     let least = max(serverDelay ?? policy.delay, .zero)
     // The server knows how many clients it has: what it says is not made longer without need.
-    if serverDelay != nil, failures == 0 { return least }
+    if serverDelay != nil, failures == 0 { return (least, false) }
     let spread = Publishers.Backoff(
       baseDelay: policy.delay, maxDelay: max(policy.maxDelay.since(least), .zero))
-    return least.adding(spread.delay(forRetry: failures, using: &generator))
+    let isLongest = spread.delayLimit(forRetry: failures) == spread.maxDelay
+    return (least.adding(spread.delay(forRetry: failures, using: &generator)), isLongest)
   }
 }
 

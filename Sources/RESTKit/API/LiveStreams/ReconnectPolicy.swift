@@ -8,8 +8,8 @@ import Streams
 /// that clients that lost one server do not come back together, and the sum is at most ``maxDelay``. An event
 /// puts that back. A server's `retry:` is never undercut, and is kept just so while events come.
 ///
-/// ``retry`` says which statuses and faults may pass, and counts what is tried in a budget; a connection that
-/// brought an event costs it nothing.
+/// ``retry`` says which statuses and faults may pass. Each stream counts what it tries in a budget of its own:
+/// a connection that brought an event fills that, and one after the longest wait costs nothing.
 ///
 /// ```swift
 /// var policy = ReconnectPolicy(silence: .seconds(45))
@@ -41,8 +41,13 @@ public struct ReconnectPolicy: Sendable {
   /// Which statuses and faults may pass; nil for the API's own ``RESTAPI/retry``, or where it has none for a
   /// plain policy without a budget.
   ///
-  /// Of it count the methods that may be sent again, the longest `Retry-After`, the budget, the clock and the
-  /// source of jitter, too. Its attempts, its delays and its times are those of calls: they do not count here.
+  /// Of it count the methods that may be sent again, the longest `Retry-After`, the clock and the source of
+  /// jitter, too. Its attempts, its delays and its times are those of calls: they do not count here.
+  ///
+  /// Its budget gives its size and its rules to one that each subscription has to itself, so that a stream that
+  /// is cut off for minutes takes nothing from the calls. That pays for connections that fail without an
+  /// event, while their waits grow: an event fills it, and a wait that has grown to ``maxDelay`` costs
+  /// nothing. With the times as they are it is never used up; ``maxFailures`` is what ends a stream.
   public var retry: RetryPolicy?
 
   /// Makes a policy of what is changed most; the rest are properties.

@@ -25,7 +25,7 @@ struct ReconnectMachineTests {
       let step = machine.step(
         after: .failed(.status(503, retryAfter: nil)), of: SentRequests(), serverDelay: serverDelay,
         using: &generator)
-      guard case .reconnect(let wait, false) = step else { return nil }
+      guard case .reconnect(let wait, _) = step else { return nil }
       return wait
     }
   }
@@ -34,6 +34,25 @@ struct ReconnectMachineTests {
   func growth() {
     #expect(
       waits(5) == [.seconds(9), .seconds(15), .seconds(27), .seconds(30), .seconds(30)])
+  }
+
+  @Test("A wait is paid for while it grows, and not any more at its longest")
+  func price() {
+    var (machine, generator) = (machine(), TopGenerator())
+    let steps = (0..<5).map { _ in
+      machine.begin()
+      return machine.step(
+        after: .failed(.status(503, retryAfter: nil)), of: SentRequests(), serverDelay: nil,
+        using: &generator)
+    }
+    #expect(
+      steps == [
+        .reconnect(after: .seconds(9), isFree: false),
+        .reconnect(after: .seconds(15), isFree: false),
+        .reconnect(after: .seconds(27), isFree: false),
+        .reconnect(after: .seconds(30), isFree: true),
+        .reconnect(after: .seconds(30), isFree: true),
+      ])
   }
 
   @Test("An event puts it back")

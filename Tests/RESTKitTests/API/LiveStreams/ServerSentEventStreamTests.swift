@@ -187,22 +187,6 @@ struct ServerSentEventStreamTests {
     #expect(feed.log.last?.contains("RetryPolicy.maxRetryAfter") == true)
   }
 
-  @Test("The budget of the policy bounds what is tried; an answer with events costs none of it")
-  func budget() throws {
-    let budget = RetryBudget(burst: 2, successesPerRetry: 10)
-    let feed = LiveFeed(
-      [.events("data: a\n\n", end: .cut), .events("data: b\n\n", end: .cut), .status(503)],
-      isLasting: true
-    ) { $0.retry?.budget = budget }
-    feed.begin()
-    feed.scheduler.run()
-    #expect(feed.data == ["a", "b"])
-    #expect(feed.stubs.requests.count == 5)
-    #expect(feed.error?.kind == .status(503))
-    #expect(feed.log.last?.contains("RetryBudget") == true)
-    #expect(budget.remaining(for: try #require(URL(string: LiveFeed.url))) == 0)
-  }
-
   @Test("So many connections in a row that bring nothing end it as the last one")
   func failures() {
     let feed = LiveFeed(
