@@ -94,7 +94,9 @@ struct ReconnectMachine: Sendable {
     if serverDelay != nil, failures == 0 { return (least, false) }
     let spread = Publishers.Backoff(
       baseDelay: policy.delay, maxDelay: max(policy.maxDelay.since(least), .zero))
-    let isLongest = spread.delayLimit(forRetry: failures) == spread.maxDelay
+    let isLongest =
+      rule.policy.scheduler.letsTimePass
+      && spread.delayLimit(forRetry: failures) == spread.maxDelay
     return (least.adding(spread.delay(forRetry: failures, using: &generator)), isLongest)
   }
 }

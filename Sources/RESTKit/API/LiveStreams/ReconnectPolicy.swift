@@ -48,6 +48,9 @@ public struct ReconnectPolicy: Sendable {
   /// is cut off for minutes takes nothing from the calls. That pays for connections that fail without an
   /// event, while their waits grow: an event fills it, and a wait that has grown to ``maxDelay`` costs
   /// nothing. With the times as they are it is never used up; ``maxFailures`` is what ends a stream.
+  ///
+  /// On a scheduler that is `.immediate`, for tests, no time passes: there ``silence`` and ``answerTimeout``
+  /// are not measured, and each wait that brings no event is paid for.
   public var retry: RetryPolicy?
 
   /// Makes a policy of what is changed most; the rest are properties.

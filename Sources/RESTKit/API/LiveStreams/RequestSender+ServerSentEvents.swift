@@ -20,7 +20,7 @@ extension RequestSender {
       return { stream in
         Publishers.Timed(
           events(of: draft, hasBody: hasBody),
-          StreamSilence(policy) { property in
+          StreamSilence(policy, isTimed: stream.retry.scheduler.letsTimePass) { property in
             let fault = TransportError(
               kind: .timedOut, detail: property, mayHaveBeenProcessed: true)
             return RESTError(

@@ -2,16 +2,23 @@ import Streams
 
 /// Lets a connection fail where it says nothing for too long, while something is asked of it.
 ///
-/// What is told of the request's body is left out.
+/// What is told of the request's body is left out. Where waits take no time, no silence is too long.
 struct StreamSilence: Publishers.TimedStage {
   private let policy: ReconnectPolicy
+  private let isTimed: Bool
   /// Whether the answer has begun, and is to be a stream: another one ends by itself, and soon.
   private var isStream = false
   private let failure: @Sendable (String) -> any Error
 
-  /// - Parameter failure: Makes the failure of the property whose time is over.
-  init(_ policy: ReconnectPolicy, failure: @escaping @Sendable (String) -> any Error) {
+  /// - Parameters:
+  ///   - isTimed: Whether the scheduler that it is measured on lets time pass.
+  ///   - failure: Makes the failure of the property whose time is over.
+  init(
+    _ policy: ReconnectPolicy, isTimed: Bool = true,
+    failure: @escaping @Sendable (String) -> any Error
+  ) {
     self.policy = policy
+    self.isTimed = isTimed
     self.failure = failure
   }
 
@@ -44,7 +51,8 @@ struct StreamSilence: Publishers.TimedStage {
   }
 
   private func wind(_ outlet: inout Publishers.Outlet<TransferEvent, any Error>) {
-    guard outlet.unserved > .none, let limit = isStream ? policy.silence : policy.answerTimeout
+    guard isTimed, outlet.unserved > .none,
+      let limit = isStream ? policy.silence : policy.answerTimeout
     else {
       outlet.deadline = nil
       return

@@ -43,6 +43,18 @@ struct StreamBudgetTests {
     feed.subscriber.cancel()
   }
 
+  @Test("Where waits take no time, each is paid for, and the stream ends in the subscribing call")
+  func immediate() {
+    let feed = LiveFeed([.status(503)], isLasting: true) { policy in
+      policy.retry?.scheduler = .immediate
+      policy.retry?.budget = RetryBudget(burst: 10, successesPerRetry: 10)
+      policy.maxFailures = 100
+    }
+    feed.begin()
+    #expect(feed.error?.kind == .status(503))
+    #expect(feed.stubs.requests.count == 11)
+  }
+
   @Test("An event fills the stream's budget again: no number of outages ends it")
   func filledBudget() {
     let outage = [StubAnswer.status(503), .status(503), .events("data: a\n\n", end: .cut)]

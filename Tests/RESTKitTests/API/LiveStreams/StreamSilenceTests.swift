@@ -55,6 +55,27 @@ struct StreamSilenceTests {
     #expect(feed.error?.reason.contains("ReconnectPolicy.answerTimeout") == true)
   }
 
+  @Test("Where waits take no time, no silence is too long and no head too late")
+  func immediate() {
+    let feed = LiveFeed([]) { policy in
+      policy.retry?.scheduler = .immediate
+      policy.silence = .seconds(10)
+      policy.maxFailures = 3
+    }
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.get, urlString: LiveFeed.url), headers: LiveFeed.type,
+        pieces: [.after(.seconds(60), "data: a\n\n")], end: .silence, delay: .seconds(5)
+      ).always(), scheduler: feed.scheduler)
+    TestAPI(transport: stubs).serverSentEvents(endpoint: "feed", reconnecting: feed.policy)
+      .receive(subscriber: feed.subscriber)
+    feed.scheduler.advance(by: .seconds(65))
+    #expect(feed.data == ["a"])
+    #expect(stubs.requests.count == 1)
+    feed.subscriber.cancel()
+    #expect(feed.scheduler.pendingCount == 0)
+  }
+
   @Test("The body of an answer that is no stream has a time, too")
   func refusal() {
     let busy = StubAnswer(statusCode: 503, pieces: ["bu"], end: .silence)
