@@ -124,7 +124,7 @@ final class LiveStream<Output: Sendable>: Sendable {
     case .stop(let refusal):
       call.journal.record(.notRetried(because: "\(refusal)"))
       return false
-    case .reconnect(let wait, let isFree):
+    case .reconnect(let wait, let isFree, let asked):
       // What a stream pays for is failures in a row, as the waits are that grow.
       if machine.hasDelivered { retry.budget?.fill() }
       var left: Int?
@@ -136,7 +136,11 @@ final class LiveStream<Output: Sendable>: Sendable {
         }
       }
       state.withLock { $0.wait = wait }
-      call.journal.record(.waiting(wait, because: "\(outcome)", budget: left))
+      let remark = asked.map {
+        ", and not the \($0.shortText) of its retry, see ReconnectPolicy.maxServerDelay"
+      }
+      call.journal.record(
+        .waiting(wait, because: "\(outcome)\(remark ?? "")", budget: left))
       return true
     }
   }

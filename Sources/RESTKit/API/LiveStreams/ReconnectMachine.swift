@@ -15,9 +15,17 @@ struct ReconnectMachine: Sendable {
     case deliver
     /// There was, but it must not be.
     case stop(ReconnectRefusal)
-    /// - Parameter isFree: Whether it takes nothing from the budget.
-    case reconnect(after: Duration, isFree: Bool)
+    /// - Parameters:
+    ///   - isFree: Whether it takes nothing from the budget.
+    ///   - insteadOf: What the server asks for, where that is not waited for, since it is too long.
+    case reconnect(after: Duration, isFree: Bool, insteadOf: Duration? = nil)
   }
+
+  /// The shortest wait.
+  ///
+  /// A server whose `retry:` is zero, and which ends behind each event, would be asked as fast as a loop runs;
+  /// ten times a second is as good to a reader.
+  static let shortestWait = Duration.milliseconds(100)
 
   let policy: ReconnectPolicy
   let rule: RetryRule
@@ -72,7 +80,9 @@ struct ReconnectMachine: Sendable {
       // On top of what the server says to all its clients, so that they do not come back together.
       wait = wait.adding(retryAfter)
     }
-    return .reconnect(after: wait, isFree: hasDelivered || outcome == .ended || isLongest)
+    return .reconnect(
+      after: wait, isFree: hasDelivered || outcome == .ended || isLongest,
+      insteadOf: serverDelay.flatMap { $0 > policy.maxServerDelay ? $0 : nil })
   }
 
   private func isWorthwhile(_ outcome: Outcome, of sent: SentRequests) -> Bool {
@@ -89,7 +99,8 @@ struct ReconnectMachine: Sendable {
   private func wait(
     serverDelay: Duration?, using generator: inout some RandomNumberGenerator
   ) -> (Duration, isLongest: Bool) {
-    let least = max(serverDelay ?? policy.delay, .zero)
+    let least = max(
+      serverDelay.map { min($0, policy.maxServerDelay) } ?? policy.delay, Self.shortestWait)
     // The server knows how many clients it has: what it says is not made longer without need.
     if serverDelay != nil, failures == 0 { return (least, false) }
     let spread = Publishers.Backoff(

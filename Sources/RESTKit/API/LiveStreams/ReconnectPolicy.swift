@@ -6,7 +6,9 @@ import Streams
 /// asked for again after ``delay``, or after what the server said with `retry:`. Each connection in a row that
 /// brings no event makes the wait longer: on top of the delay comes a random time up to ``delay`` · 2ⁿ, so
 /// that clients that lost one server do not come back together, and the sum is at most ``maxDelay``. An event
-/// puts that back. A server's `retry:` is never undercut, and is kept just so while events come.
+/// puts that back. A server's `retry:` is kept just so while events come, and not undercut, unless it is
+/// longer than ``maxServerDelay``. No wait is shorter than 0.1 s, whatever a server or a policy says, so that an
+/// event for each connection makes no loop without a pause.
 ///
 /// ``retry`` says which statuses and faults may pass. Each stream counts what it tries in a budget of its own:
 /// a connection that brought an event fills that, and one after the longest wait costs nothing.
@@ -21,6 +23,11 @@ public struct ReconnectPolicy: Sendable {
   public var delay: Duration
   /// The longest wait, unless the server asks for a longer one; 30 s.
   public var maxDelay: Duration
+  /// The longest wait between connections that a server may ask for with `retry:`; 5 min.
+  ///
+  /// A longer one is shortened to it, and the log says so. What `Retry-After` asks for is bounded by
+  /// ``RetryPolicy/maxRetryAfter``.
+  public var maxServerDelay: Duration = .seconds(300)
   /// How long a stream may say nothing, not even a comment, before it counts as broken; nil for any time.
   ///
   /// It is measured while something is asked for: a subscriber that stops asking makes no stream silent.

@@ -25,7 +25,7 @@ struct ReconnectMachineTests {
       let step = machine.step(
         after: .failed(.status(503, retryAfter: nil)), of: SentRequests(), serverDelay: serverDelay,
         using: &generator)
-      guard case .reconnect(let wait, _) = step else { return nil }
+      guard case .reconnect(let wait, _, _) = step else { return nil }
       return wait
     }
   }
@@ -82,20 +82,39 @@ struct ReconnectMachineTests {
     machine.noteDelivery()
     let step = machine.step(
       after: .ended, of: SentRequests(), serverDelay: .zero, using: &generator)
-    #expect(step == .reconnect(after: .zero, isFree: true))
-    #expect(waits(3, serverDelay: .zero) == [.seconds(6), .seconds(12), .seconds(24)])
+    #expect(step == .reconnect(after: .milliseconds(100), isFree: true))
+    #expect(
+      waits(3, serverDelay: .zero)
+        == [.milliseconds(6_100), .milliseconds(12_100), .milliseconds(24_100)])
     #expect(waits(1, serverDelay: .seconds(90)) == [.seconds(90)])
+    #expect(waits(1, serverDelay: .seconds(300)) == [.seconds(300)])
+  }
+
+  @Test("A wait that is longer than a server may ask for is shortened, and that is told")
+  func longServerDelay() {
+    var (machine, generator) = (machine { $0.maxServerDelay = .seconds(7) }, TopGenerator())
+    machine.begin()
+    machine.noteDelivery()
+    for (asked, isTold) in [(Duration.seconds(7), false), (.seconds(8), true)] {
+      let step = machine.step(
+        after: .ended, of: SentRequests(), serverDelay: asked, using: &generator)
+      #expect(
+        step == .reconnect(after: .seconds(7), isFree: true, insteadOf: isTold ? asked : nil))
+    }
   }
 
   @Test("No time of a policy ends the process, however long or negative")
   func extremes() {
     let (least, most) = (Duration(attoseconds: .min), Duration(attoseconds: .max))
-    let longest = machine { $0.maxDelay = most }
+    let longest = machine { ($0.maxDelay, $0.maxServerDelay) = (most, most) }
     #expect(waits(1, serverDelay: most, machine: longest) == [most])
     let shortest = machine { $0.maxDelay = least }
     #expect(waits(2, serverDelay: .seconds(1), machine: shortest) == [.seconds(1), .seconds(1)])
     let negative = machine { ($0.delay, $0.maxDelay) = (least, least) }
-    #expect(waits(2, machine: negative) == [.zero, .zero])
+    let floor = Duration.milliseconds(100)
+    #expect(waits(2, machine: negative) == [floor, floor])
+    let none = machine { $0.maxServerDelay = least }
+    #expect(waits(1, serverDelay: most, machine: none) == [.milliseconds(6_100)])
   }
 
   @Test("What another connection would not change is handed on")

@@ -81,9 +81,22 @@ struct ServerSentEventStreamTests {
     feed.subscriber.cancel()
   }
 
-  @Test("Any wait that a server asks for can be waited for, and told")
+  @Test("A retry of zero is a tenth of a second: an event for each connection makes no loop")
+  func noWait() {
+    let feed = LiveFeed([.events("retry: 0\ndata: a\n\n")], isLasting: true)
+    feed.begin()
+    feed.scheduler.advance(by: .milliseconds(99))
+    #expect(feed.stubs.requests.count == 1)
+    feed.scheduler.advance(by: .milliseconds(901))
+    #expect(feed.stubs.requests.count == 11)
+    feed.subscriber.cancel()
+  }
+
+  @Test("Any wait that a server asks for is five minutes at most, and what it asked for is told")
   func longestWait() {
-    let feed = LiveFeed([.events("retry: 1000000000000000000\ndata: a\n\n")])
+    let feed = LiveFeed([
+      .events("retry: 1000000000000000000\ndata: a\n\n"), .events(end: .silence),
+    ])
     let observed = ObservedTransport(feed.stubs, clock: feed.scheduler)
     let told = Lines()
     let watch = observed.callEvents.sink { event in
@@ -91,9 +104,15 @@ struct ServerSentEventStreamTests {
     }
     TestAPI(transport: observed).serverSentEvents(endpoint: "feed", reconnecting: feed.policy)
       .receive(subscriber: feed.subscriber)
-    feed.scheduler.advance(by: .seconds(60))
-    #expect(told.all.count == 1)
-    #expect(told.all.first?.hasPrefix("waits 9223372036854.7 s") == true)
+    feed.scheduler.advance(by: .seconds(299))
+    #expect(
+      told.all == [
+        "waits 300.0 s because the server ended the stream, and not the 9223372036854.7 s of its retry, "
+          + "see ReconnectPolicy.maxServerDelay"
+      ])
+    #expect(feed.stubs.requests.count == 1)
+    feed.scheduler.advance(by: .seconds(1))
+    #expect(feed.stubs.requests.count == 2)
     feed.subscriber.cancel()
     watch.cancel()
   }
