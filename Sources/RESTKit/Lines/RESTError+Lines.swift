@@ -3,8 +3,10 @@ import Foundation
 extension RESTError {
   /// A line that is too long, or not text.
   ///
-  /// - Parameter unit: What a line of the body is called.
-  init(_ error: LineError, unit: String = "line") {
+  /// - Parameters:
+  ///   - unit: What a line of the body is called.
+  ///   - request: What the body answers; nil where it is not known.
+  init(_ error: LineError, unit: String = "line", request: RequestSummary? = nil) {
     let place = "\(unit) \(error.line) of the body"
     let (reason, remedy) =
       switch error.kind {
@@ -26,7 +28,8 @@ extension RESTError {
       case .malformed, .undecodable:
         ("\(place) does not decode", "Compare it with the type that was asked for.")
       }
-    self.init(.malformedResponse, reason: reason, remedy: remedy, underlyingError: error)
+    self.init(
+      .malformedResponse, reason: reason, remedy: remedy, request: request, underlyingError: error)
   }
 
   /// A record of a JSON text sequence that is not whole.

@@ -28,7 +28,7 @@ struct EventStreamReader: Publishers.Splitter {
       }
       return event
     } catch {
-      throw RESTError(error)
+      throw RESTError(error, request: stream.call.journal.request)
     }
   }
 

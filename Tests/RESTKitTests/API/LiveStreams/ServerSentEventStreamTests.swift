@@ -279,6 +279,9 @@ struct ServerSentEventStreamTests {
     feed.scheduler.run()
     #expect(feed.data == ["a"])
     #expect(feed.error?.kind == .malformedResponse)
+    #expect(feed.error?.underlyingError is LineError)
+    #expect(feed.error?.request?.method == .get)
+    #expect(feed.error?.description.contains("api.example.com/v1/feed") == true)
   }
 
   @Test("Who observes the transport is told of each head and each connection while the stream runs")
