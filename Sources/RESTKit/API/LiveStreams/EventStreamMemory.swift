@@ -17,6 +17,23 @@ final class EventStreamMemory: Sendable {
 
   func note(_ id: String) { lastEventID.withLock { $0 = id } }
 
+  /// Why nothing can be asked for behind the last event; nil where it can.
+  ///
+  /// - Parameters:
+  ///   - limit: The most bytes of an id.
+  ///   - request: The last request of the stream; nil before the first.
+  func refusal(limit: Int, request: RequestSummary?) -> RESTError? {
+    let count = id.utf8.count
+    guard count > limit else { return nil }
+    return RESTError(
+      .invalidRequest,
+      reason:
+        "the stream cannot go on: the id of its last event has \(count) bytes, and "
+        + "ReconnectPolicy.maxIDBytes is \(limit)",
+      remedy: "Have the server give shorter ids, or raise the limit if it takes such a field.",
+      request: request)
+  }
+
   /// A request for what follows the last event.
   func asking(_ request: URLRequest) -> URLRequest {
     var request = request

@@ -20,7 +20,8 @@ extension RESTAPI {
   ///   server to send.
   /// - Errors: ``RESTError`` of kind ``RESTError/Kind/status(_:)`` for a status other than 200 and 204, of
   ///   kind ``RESTError/Kind/malformedResponse`` for a `Content-Type` other than `text/event-stream` and for
-  ///   a line or an event over the limit; ``TokenSessionError`` where there is no token to be had. Statuses
+  ///   a line or an event over the limit, of kind ``RESTError/Kind/invalidRequest`` where the last id is longer
+  ///   than ``ReconnectPolicy/maxIDBytes``; ``TokenSessionError`` where there is no token to be had. Statuses
   ///   and faults that may pass, those of a refresh too, fail it only once the policy and its budget allow no
   ///   further connection.
   /// - Completion: With a 204, or with the end of an answer that is not asked for again.

@@ -40,6 +40,12 @@ public struct ReconnectPolicy: Sendable {
   /// How many connections in a row may fail or bring no event before the stream ends as the last of them; nil
   /// for any number.
   public var maxFailures: Int?
+  /// The most bytes of an id that goes back to the server as `Last-Event-ID`; 4 KiB.
+  ///
+  /// The event of a longer one is delivered, and the next connection is not made: most servers refuse a head
+  /// of 8 KiB, and without the id the stream would lose its place in silence. It fails with ``RESTError`` of kind
+  /// ``RESTError/Kind/invalidRequest``.
+  public var maxIDBytes = 4_096
   /// Whether a stream that the server ends is asked for again; it is, if its method is one of
   /// ``RetryPolicy/methods``.
   ///

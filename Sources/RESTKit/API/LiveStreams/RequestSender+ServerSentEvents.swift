@@ -18,14 +18,19 @@ extension RequestSender {
       let memory = EventStreamMemory(lastEventID: lastEventID)
       let draft = draft { memory.asking($0) }
       return { stream in
-        Publishers.Timed(
+        let journal = stream.call.journal
+        if let error = memory.refusal(limit: policy.maxIDBytes, request: journal.request) {
+          journal.record(error)
+          return Fail(error: error).eraseToAnyPublisher()
+        }
+        return Publishers.Timed(
           events(of: draft, hasBody: hasBody),
           StreamSilence(policy, isTimed: stream.retry.scheduler.letsTimePass) { property in
             let fault = TransportError(
               kind: .timedOut, detail: property, mayHaveBeenProcessed: true)
             return RESTError(
               .transport(fault.kind), reason: fault.reason, remedy: fault.remedy,
-              request: stream.call.journal.request, underlyingError: fault)
+              request: journal.request, underlyingError: fault)
           },
           scheduler: stream.retry.scheduler
         )

@@ -1,0 +1,59 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Long ids of a live stream", .leakFree)
+struct StreamIDTests {
+  private func piece(idOf count: Int) -> StubPiece {
+    StubPiece(Data("id: \(String(repeating: "é", count: count / 2))\ndata: a\n\n".utf8))
+  }
+
+  @Test("An id of 4 KiB is sent, and behind a longer one the stream fails and says why")
+  func limit() throws {
+    let feed = LiveFeed([.events(piece(idOf: 4_096)), .events(piece(idOf: 4_098))])
+    feed.begin()
+    feed.scheduler.run()
+    #expect(feed.data == ["a", "a"])
+    #expect(feed.subscriber.values.last?.id.utf8.count == 4_098)
+    #expect(feed.ids.map { $0?.utf8.count } == [nil, 4_096])
+    let error = try #require(feed.error)
+    #expect(error.kind == .invalidRequest)
+    #expect(error.reason.contains("4098 bytes"))
+    #expect(error.reason.contains("ReconnectPolicy.maxIDBytes is 4096"))
+    #expect(error.request?.method == .get)
+    #expect(error.attempts == 2)
+    #expect(error.log?.description.contains("maxIDBytes") == true)
+  }
+
+  @Test("The limit can be raised")
+  func raised() {
+    let feed = LiveFeed([.events(piece(idOf: 6_000)), .events(end: .silence)]) {
+      $0.maxIDBytes = 6_000
+    }
+    feed.begin()
+    feed.scheduler.advance(by: .seconds(3))
+    #expect(feed.ids.map { $0?.utf8.count } == [nil, 6_000])
+    feed.subscriber.cancel()
+  }
+
+  @Test("A stream that would not be asked for again does not fail for its id")
+  func complete() {
+    let feed = LiveFeed([.events(piece(idOf: 6_000))]) { $0.reconnectsAfterEnd = false }
+    feed.begin()
+    feed.scheduler.run()
+    #expect(feed.data == ["a"])
+    #expect(feed.subscriber.isFinished)
+  }
+
+  @Test("An id that is too long to begin with fails before anything is sent")
+  func first() {
+    let feed = LiveFeed([.events()])
+    feed.begin(lastEventID: String(repeating: "1", count: 5_000))
+    #expect(feed.error?.kind == .invalidRequest)
+    #expect(feed.error?.attempts == 0)
+    #expect(feed.stubs.requests.isEmpty)
+  }
+}
