@@ -64,12 +64,15 @@ extension TokenSession {
   /// already, lines made of a response in pieces.
   ///
   /// That the token was refused is seen by the failure then, a `RESTError` of kind `status`. What was
-  /// delivered before it comes again.
+  /// delivered before it comes again. A live stream of events keeps its place: each of its connections is
+  /// authorized by itself, as where the session is its API's own.
   @_disfavoredOverload
   public func authorize<Request: Publisher>(
     _ request: Request
   ) -> AnyPublisher<Request.Output, any Error> where Request.Failure == any Error {
-    authorize(request.eraseToAnyPublisher(), verdict: { _ in .accepted })
+    authorize(
+      request.context(AuthorizingSessionKey.self, self).eraseToAnyPublisher(),
+      verdict: { _ in .accepted })
   }
 
   private func authorize<Output: Sendable>(

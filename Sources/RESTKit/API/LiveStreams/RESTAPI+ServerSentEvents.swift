@@ -9,7 +9,8 @@ extension RESTAPI {
   /// Asks for a stream of server-sent events (HTML, 9.2), and asks for it again whenever it ends or breaks.
   ///
   /// Each connection carries the `Last-Event-ID` of the last event that came, and the token of that moment
-  /// where the API has a session: a 401 has one refresh for each connection that was open before. A sign-out
+  /// where the API has a session, or one authorizes the stream downstream: a 401 has one refresh for each
+  /// connection that was open before. A sign-out
   /// ends no connection that is open, and there is no other one behind it: cancel the stream. Redirects
   /// are followed as for other verbs. The log of a failure shows each connection, and why it was made.
   ///

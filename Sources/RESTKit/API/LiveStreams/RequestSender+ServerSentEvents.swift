@@ -24,7 +24,7 @@ extension RequestSender {
           return Fail(error: error).eraseToAnyPublisher()
         }
         return Publishers.Timed(
-          events(of: draft, hasBody: hasBody),
+          events(of: draft, hasBody: hasBody).underAuthorizingSession,
           StreamSilence(policy, isTimed: stream.retry.scheduler.letsTimePass) { property in
             let fault = TransportError(
               kind: .timedOut, detail: property, mayHaveBeenProcessed: true)

@@ -14,14 +14,20 @@ struct StreamAuthorizationTests {
   private struct API: RESTAPI {
     let baseURL = "https://api.example.com/v1"
     let transport: any Transport
-    let session: TokenSession
+    let session: TokenSession?
+  }
+
+  /// Where the session of a stream stands: within its API, or around it.
+  enum Place: CaseIterable {
+    case inside, outside
   }
 
   /// A session whose refreshes bring t1, t2 and so on, and a server that takes what a script says.
   ///
   /// - Parameter failures: What the first refreshes fail with.
   private func run(
-    _ answers: [(token: String, answer: StubAnswer)], failures: [TransportError.Kind] = []
+    _ place: Place, _ answers: [(token: String, answer: StubAnswer)],
+    failures: [TransportError.Kind] = []
   ) -> (feed: LiveFeed, stubs: StubTransport) {
     let feed = LiveFeed([])
     let count = Counter()
@@ -46,20 +52,26 @@ struct StreamAuthorizationTests {
       })
     let stubs = StubTransport(
       script ?? StubAPIResponse(request: StubRequest()), scheduler: feed.scheduler)
-    API(transport: stubs, session: session)
+    let events = API(transport: stubs, session: place == .inside ? session : nil)
       .serverSentEvents(endpoint: "feed", reconnecting: feed.policy)
-      .receive(subscriber: feed.subscriber)
+    switch place {
+    case .inside: events.receive(subscriber: feed.subscriber)
+    case .outside: session.authorize(events).receive(subscriber: feed.subscriber)
+    }
     feed.scheduler.advance(by: .seconds(60))
     return (feed, stubs)
   }
 
-  @Test("Each expiry has its refresh, also in the middle of a stream's life")
-  func expiries() throws {
-    let (feed, stubs) = run([
-      ("t0", .events("id: 1\ndata: a\n\n")), ("t0", .status(401)),
-      ("t1", .events("id: 2\ndata: b\n\n", end: .cut)), ("t1", .status(401)),
-      ("t2", .events("data: c\n\n", end: .silence)),
-    ])
+  @Test(
+    "Each expiry has its refresh, also in the middle of a stream's life", arguments: Place.allCases)
+  func expiries(place: Place) throws {
+    let (feed, stubs) = run(
+      place,
+      [
+        ("t0", .events("id: 1\ndata: a\n\n")), ("t0", .status(401)),
+        ("t1", .events("id: 2\ndata: b\n\n", end: .cut)), ("t1", .status(401)),
+        ("t2", .events("data: c\n\n", end: .silence)),
+      ])
     #expect(feed.data == ["a", "b", "c"])
     #expect(
       stubs.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
@@ -68,9 +80,12 @@ struct StreamAuthorizationTests {
     try stubs.verify()
   }
 
-  @Test("A refresh that fails for now is tried again with the next connection")
-  func refreshFails() throws {
+  @Test(
+    "A refresh that fails for now is tried again with the next connection",
+    arguments: Place.allCases)
+  func refreshFails(place: Place) throws {
     let (feed, stubs) = run(
+      place,
       [
         ("t0", .events("id: 1\ndata: a\n\n")), ("t0", .status(401)), ("t0", .status(401)),
         ("t2", .events("data: b\n\n", end: .silence)),
@@ -82,20 +97,24 @@ struct StreamAuthorizationTests {
     try stubs.verify()
   }
 
-  @Test("A refresh that fails in a way that does not pass fails the stream")
-  func refreshFailsForGood() throws {
+  @Test(
+    "A refresh that fails in a way that does not pass fails the stream", arguments: Place.allCases)
+  func refreshFailsForGood(place: Place) throws {
     let (feed, stubs) = run(
+      place,
       [("t0", .events("data: a\n\n")), ("t0", .status(401))], failures: [.invalidRequest])
     #expect(feed.data == ["a"])
     #expect(feed.subscriber.failure is TokenSessionError)
     try stubs.verify()
   }
 
-  @Test("A new token that is refused, too, fails the stream")
-  func refused() throws {
-    let (feed, stubs) = run([
-      ("t0", .events("data: a\n\n")), ("t0", .status(401)), ("t1", .status(401)),
-    ])
+  @Test("A new token that is refused, too, fails the stream", arguments: Place.allCases)
+  func refused(place: Place) throws {
+    let (feed, stubs) = run(
+      place,
+      [
+        ("t0", .events("data: a\n\n")), ("t0", .status(401)), ("t1", .status(401)),
+      ])
     #expect(feed.data == ["a"])
     #expect(feed.error?.kind == .status(401))
     try stubs.verify()
