@@ -55,7 +55,9 @@ struct LiveStreamsLifeTests {
     let stubs = StubTransport(
       StubAPIResponse(request: request("log"), pieces: ["one\ntw"], end: .reset)
         .thenRespondWith(request: request("log"), statusCode: 503)
-        .thenRespondWith(request: request("log"), statusCode: 206, pieces: ["o\nthree\n"]),
+        .thenRespondWith(
+          request: request("log"), statusCode: 206, headers: ["Content-Range": "bytes 6-13/14"],
+          pieces: ["o\nthree\n"]),
       scheduler: scheduler)
     let lines = TestSubscriber<String, any Error>()
     LiveStreamsLives(api: API(transport: stubs)).tail(retrying: policy).receive(subscriber: lines)

@@ -142,8 +142,9 @@ extension RedirectFollower {
   fileprivate func acceptedEvents(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
-    let events = events(for: request, body: body)
+    let answered = events(for: request, body: body)
     return DeferredInContext { context in
+      let events = answered.checked(by: context[ResumptionKey.self], for: request)
       guard let credential = context[CredentialKey.self], let call else { return events }
       let summary = RequestSummary(request)
       let answer = ResponseCollector(
@@ -154,5 +155,16 @@ extension RedirectFollower {
       }
     }
     .eraseToAnyPublisher()
+  }
+}
+
+extension AnyPublisher<TransferEvent, any Error> {
+  /// The exchange, failing where it does not go on from what was delivered.
+  fileprivate func checked(
+    by resumption: (any RequestResumption)?, for request: URLRequest
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    guard let range = resumption?.range else { return self }
+    return through(ResumedRange(asked: range, request: RequestSummary(request)))
+      .eraseToAnyPublisher()
   }
 }

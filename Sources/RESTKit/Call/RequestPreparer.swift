@@ -42,9 +42,15 @@ enum ValidatorsKey: SubscriptionContextKey {
   static var defaultValue: (any RequestPreparer)? { nil }
 }
 
+/// Lets the requests of a verb go on from what was delivered.
+protocol RequestResumption: RequestPreparer {
+  /// The `Range` that the last request was given for that; nil where it goes on in another way.
+  var range: String? { get }
+}
+
 /// In the context of a verb: who lets its requests go on from what was delivered.
 enum ResumptionKey: SubscriptionContextKey {
-  static var defaultValue: (any RequestPreparer)? { nil }
+  static var defaultValue: (any RequestResumption)? { nil }
 }
 
 extension SubscriptionContext {

@@ -28,14 +28,17 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
   /// ```
   ///
   /// Each chunk of an answer whose status is 200...299 counts, and puts the policy's count of attempts and its
-  /// times back. The head of each answer comes: look whether it is a 206, since a server that does not know
-  /// the request's way to go on sends all of it once more. The closure runs for each request but those before
-  /// the first chunk, behind the verb's own modifiers.
+  /// times back. The head of each answer comes. The closure runs for each request but those before the first
+  /// chunk, behind the verb's own modifiers. Where it gives the request a `Range`, the answer has to be that
+  /// part: a server that sends all of it instead would bring bytes twice. Where it goes on in another way, look
+  /// at the head.
   ///
   /// A `Range` counts the bytes that a server stores, which are those of the decoded body only where the
   /// verb's modifier asks for `Accept-Encoding: identity`; an `If-Range` keeps two versions apart.
   ///
-  /// - Errors: The last attempt's, with the log of all; what the closure throws.
+  /// - Errors: The last attempt's, with the log of all; what the closure throws; ``RESTError`` of kind
+  ///   `status(200)` for a whole answer where a `Range` was asked for, of kind
+  ///   ``RESTError/Kind/malformedResponse`` for a 206 whose `Content-Range` is missing or begins elsewhere.
   /// - Parameters:
   ///   - policy: What is tried again, how often, and after which wait.
   ///   - resume: Makes the request of what follows so many bytes of the decoded body.

@@ -6,7 +6,7 @@ import Streams
 #endif
 
 /// Knows what was delivered of a stream, and lets the next request go on from there.
-final class StreamDelivery<Output: Sendable>: RequestPreparer {
+final class StreamDelivery<Output: Sendable>: RequestResumption {
   /// How far a stream was delivered.
   struct Mark: Sendable {
     var last: Output
@@ -19,6 +19,7 @@ final class StreamDelivery<Output: Sendable>: RequestPreparer {
   private let resume: Resume?
   private let length: @Sendable (Output) -> Int?
   private let mark = Lock<Mark?>(nil)
+  private let asked = Lock<String?>(nil)
 
   /// - Parameters:
   ///   - resume: Lets a request go on from what was delivered; nil where nobody can.
@@ -49,6 +50,11 @@ final class StreamDelivery<Output: Sendable>: RequestPreparer {
     _ request: inout URLRequest, ofAPIAt api: String, after credential: (any RequestPreparer)?
   ) throws {
     guard let resume, let mark = mark.withLock({ $0 }) else { return }
+    let own = request.value(forHTTPHeaderField: "Range")
     request = try resume(request, mark)
+    let range = request.value(forHTTPHeaderField: "Range")
+    asked.withLock { $0 = range == own ? nil : range }
   }
+
+  var range: String? { asked.withLock { $0 } }
 }

@@ -13,11 +13,17 @@ import Testing
 struct RetryStreamTests {
   private let scheduler = TestScheduler()
 
+  /// Each part begins behind what the answers before it brought.
   private func stubs(_ answers: [(status: Int, pieces: [StubPiece], end: BodyEnd)]) -> StubTransport
   {
     let request = StubRequest(.get, urlString: LiveFeed.url)
+    var ranges = ["bytes 2-9/10", "bytes 3-9/10", "bytes 4-9/10", "bytes 5-9/10"][...]
     let script = StubAPIResponse(
-      answers.map { (request, StubAnswer(statusCode: $0, pieces: $1, end: $2)) })
+      answers.map { status, pieces, end in
+        var headers = HTTPHeaders()
+        if status == 206 { headers["Content-Range"] = ranges.popFirst() }
+        return (request, StubAnswer(statusCode: status, headers: headers, pieces: pieces, end: end))
+      })
     return StubTransport(script ?? StubAPIResponse(request: request), scheduler: scheduler)
   }
 

@@ -1,0 +1,109 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A stream that goes on at a byte takes no answer from another place", .leakFree)
+struct RetryStreamRangeTests {
+  private let scheduler = TestScheduler()
+
+  /// Two bytes and a break, and what an answer to a request behind them brings.
+  private func run(
+    _ answer: StubAnswer, range: @escaping @Sendable (Int) -> String? = { "bytes=\($0)-" },
+    change: @escaping @Sendable (URLRequest) -> URLRequest = { $0 }
+  ) -> TestSubscriber<TransferEvent, any Error> {
+    let request = StubRequest(.get, urlString: LiveFeed.url)
+    let script = StubAPIResponse([
+      (request, StubAnswer(pieces: ["ab"], end: .cut)), (request, answer),
+    ])
+    let stubs = StubTransport(script ?? StubAPIResponse(request: request), scheduler: scheduler)
+    var policy = RetryPolicy.unbudgeted(scheduler)
+    policy.maxDelay = .zero
+    let subscriber = TestSubscriber<TransferEvent, any Error>()
+    TestAPI(transport: stubs).events(endpoint: "feed", requestModifier: change)
+      .retry(policy) { request, offset in
+        range(offset).map { request.settingHeader("Range", to: $0) } ?? request
+      }
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    return subscriber
+  }
+
+  private func bytes(_ subscriber: TestSubscriber<TransferEvent, any Error>) -> String {
+    subscriber.values.reduce(into: "") { text, event in
+      if case .chunk(let data) = event { text += String(decoding: data, as: UTF8.self) }
+    }
+  }
+
+  private func part(_ range: String?) -> StubAnswer {
+    StubAnswer(
+      statusCode: 206, headers: range.map { ["Content-Range": $0] } ?? [:], pieces: ["cd"])
+  }
+
+  @Test("All of it in place of a part fails, and says so", arguments: [200, 203])
+  func whole(status: Int) throws {
+    let subscriber = run(StubAnswer(statusCode: status, pieces: ["abcd"]))
+    #expect(bytes(subscriber) == "ab")
+    let error = try #require(subscriber.failure as? RESTError)
+    #expect(error.kind == .status(status))
+    #expect(error.reason.contains("Range"))
+    #expect(error.request?.method == .get)
+    #expect(error.response?.statusCode == status)
+    #expect(error.attempts == 2)
+  }
+
+  @Test("The part that was asked for goes on", arguments: ["bytes 2-3/4", "bytes 2-3/*"])
+  func asked(range: String) {
+    let subscriber = run(part(range))
+    #expect(bytes(subscriber) == "abcd")
+    #expect(subscriber.isFinished)
+  }
+
+  @Test(
+    "A part that begins elsewhere, or does not say where, fails",
+    arguments: ["bytes 1-2/4", "bytes 3-3/4", "bytes 0-3/4", "items 2-3/4", "bytes */4", "", nil])
+  func elsewhere(range: String?) throws {
+    let subscriber = run(part(range))
+    #expect(bytes(subscriber) == "ab")
+    let error = try #require(subscriber.failure as? RESTError)
+    #expect(error.kind == .malformedResponse)
+    #expect(error.reason.contains("byte 2"))
+    #expect(error.response?.statusCode == 206)
+  }
+
+  @Test("What goes on in another way may be answered with 200, a Range of the verb's own too")
+  func otherWay() {
+    let subscriber = run(StubAnswer(pieces: ["cd"]), range: { _ in nil }) {
+      $0.settingHeader("Range", to: "bytes=5-")
+    }
+    #expect(bytes(subscriber) == "abcd")
+    #expect(subscriber.isFinished)
+  }
+
+  @Test("Of a range in other units, or of the last bytes, nobody knows where it begins")
+  func otherUnits() {
+    for range in ["items=2-", "bytes=-2", "bytes=2-2,3-3"] {
+      let subscriber = run(part("items 2-3/4"), range: { _ in range })
+      #expect(bytes(subscriber) == "abcd", "\(range)")
+    }
+  }
+
+  @Test("All of it from its first byte is what was asked for with a range from there on")
+  func beginning() {
+    let subscriber = run(StubAnswer(pieces: ["cd"]), range: { _ in "bytes=0-" })
+    #expect(bytes(subscriber) == "abcd")
+  }
+
+  @Test("Nothing more, and an answer that is none, come as they are", arguments: [204, 416])
+  func other(status: Int) {
+    let subscriber = run(StubAnswer(statusCode: status))
+    #expect(bytes(subscriber) == "ab")
+    #expect(subscriber.isFinished)
+  }
+}
