@@ -43,6 +43,35 @@ struct ObservingTests {
     #expect(block == "\(call.journal.log)")
   }
 
+  @Test("The log of a stream is the one the library writes")
+  func stream() throws {
+    let clock = TestScheduler()
+    let prices = StubRequest(.get, urlString: "https://shop.example/prices")
+    let type: HTTPHeaders = ["Content-Type": "text/event-stream"]
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: prices, headers: type, pieces: [.after(.seconds(2), "data: 7\n\n")]
+      )
+      .thenRespondWith(request: prices, statusCode: 503)
+      .thenRespondWith(request: prices, headers: type, pieces: ["data: 8\n\n"], end: .silence),
+      scheduler: clock)
+    let transport = ObservedTransport(stubs, clock: clock)
+    let logs = TestSubscriber<CallLog, Never>()
+    transport.callLogs.receive(subscriber: logs)
+    let events = TestSubscriber<ServerSentEvent, any Error>()
+    let retry = RetryPolicy(budget: nil, scheduler: clock)
+    ShopAPI(baseURL: "https://shop.example", transport: transport)
+      .serverSentEvents(
+        endpoint: "prices", reconnecting: ReconnectPolicy(maxDelay: .seconds(3), retry: retry)
+      )
+      .receive(subscriber: events)
+    clock.advance(by: .seconds(10))
+    events.cancel()
+    #expect(events.values.map(\.data) == ["7", "8"])
+    #expect(try output("stream") == logs.values.map { "\($0)" }.joined())
+    logs.cancel()
+  }
+
   @Test("The curl command is the one the library writes")
   func curl() throws {
     var login = URLRequest(
