@@ -1,6 +1,7 @@
 import Foundation
 import RESTKit
 import Streams
+import Synchronization
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -41,6 +42,29 @@ extension IntegrationTests {
       #expect(events.map(\.id) == (1...10).map(String.init))
       let log = try await LiveAPI.log(of: topic)
       #expect(log.connections.map(\.id) == ["", "3", "6", "9", "10"])
+    }
+
+    @Test("each connection that ends tells where its time went", arguments: LiveWay.all)
+    func metrics(way: LiveWay) async throws {
+      let told = Mutex<[ExchangeMetrics]>([])
+      var api = try way.api()
+      let transport = ObservedTransport(api.transport)
+      api.transport = transport
+      let watch = transport.callEvents.sink { event in
+        guard case .transferred(let metrics?) = event.kind else { return }
+        told.withLock { $0.append(metrics) }
+      }
+      let query = [("total", "6"), ("per", "3"), ("pace", "20")]
+      let events = try await feed(api, "feed", query: query).collect().value
+      watch.cancel()
+      #expect(events.count == 6)
+      // Two that brought three events each, and the 204.
+      let all = told.withLock { $0 }
+      #expect(all.count == 3)
+      for metrics in all.prefix(2) {
+        #expect(try #require(metrics.total) >= .milliseconds(50))
+        expectSum(metrics)
+      }
     }
 
     @Test(

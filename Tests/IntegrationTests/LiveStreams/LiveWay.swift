@@ -52,7 +52,7 @@ struct LiveWay: Sendable, CustomTestStringConvertible {
 /// The live streams of `Servers/events.py`.
 struct LiveAPI: RESTAPI {
   let baseURL: String
-  let transport: any Transport
+  var transport: any Transport
   var session: TokenSession?
 
   /// What the server has seen of a topic.
