@@ -1,0 +1,178 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A server of numbered events whose answers, breaks and tokens a seed draws.
+///
+/// Times are a few ticks, so that much is due at the same moment, in the order that the scheduler draws.
+final class StreamOrderServer: Transport {
+  private struct State: Sendable {
+    var generator: SeededGenerator
+    var acceptedToken: Int? = 0
+    var issuedTokens = 0
+    var refusals = 0
+    var openCount = 0
+    var mostOpen = 0
+    var requestCount = 0
+    var isRefused = false
+    var closedAt: Duration?
+    var shortestPause = Duration.seconds(3_600)
+  }
+
+  static let tick = Duration.milliseconds(100)
+
+  let scheduler: TestScheduler
+  /// How many events there are.
+  let total: Int
+  private let state: Lock<State>
+
+  init(_ scheduler: TestScheduler) {
+    var generator = SeededGenerator(seed: scheduler.seed ?? 0)
+    self.scheduler = scheduler
+    total = Int.random(in: 1...8, using: &generator)
+    state = Lock(State(generator: generator))
+  }
+
+  func draw(_ range: ClosedRange<Int>) -> Int {
+    state.withLock { Int.random(in: range, using: &$0.generator) }
+  }
+
+  func ticks(_ range: ClosedRange<Int>) -> Duration { Self.tick * draw(range) }
+
+  // MARK: What became of it
+
+  var requestCount: Int { state.withLock { $0.requestCount } }
+  var openCount: Int { state.withLock { $0.openCount } }
+  var mostOpen: Int { state.withLock { $0.mostOpen } }
+  /// The shortest time between a connection and the next one, but for those behind a 401.
+  var shortestPause: Duration { state.withLock { $0.shortestPause } }
+  /// How many tokens were refused since a stream was last open: with two of them it may fail.
+  var refusals: Int { state.withLock { $0.refusals } }
+
+  // MARK: Tokens
+
+  func expireToken() { state.withLock { $0.acceptedToken = nil } }
+
+  /// A refresh that takes its time, and fails for now once in a while.
+  func refresh() -> AnyPublisher<TokenResponse, any Error> {
+    let fails = draw(0...4) == 0
+    return Just(()).delay(for: ticks(0...3), scheduler: scheduler)
+      .tryMap { [self] in
+        guard !fails else {
+          let fault = TransportError(kind: .connectionRefused, mayHaveBeenProcessed: false)
+          throw RESTError(fault, request: RequestSummary(method: .post, url: nil))
+        }
+        return state.withLock { state in
+          state.issuedTokens += 1
+          state.acceptedToken = state.issuedTokens
+          return TokenResponse(accessToken: "t\(state.issuedTokens)", refreshToken: "r")
+        }
+      }
+      .eraseToAnyPublisher()
+  }
+
+  /// Whether a request's token is taken, and whether that of the one before was not.
+  private func judge(_ request: URLRequest) -> (isTaken: Bool, isRepeated: Bool) {
+    let token = request.value(forHTTPHeaderField: "Authorization")
+    return state.withLock { state in
+      let isTaken = state.acceptedToken.map { token == "Bearer t\($0)" } ?? false
+      defer {
+        state.isRefused = !isTaken
+        if !isTaken { state.refusals += 1 }
+      }
+      return (isTaken, state.isRefused)
+    }
+  }
+
+  // MARK: Answers
+
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    Fail(error: TestFailure()).eraseToAnyPublisher()
+  }
+
+  func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    Deferred { [self] in
+      let answer = answer(to: request)
+      open(isRepeated: answer.isRepeated)
+      return StubTransport(answer.stub, scheduler: scheduler).events(for: request, body: body)
+        .handleEvents(
+          receiveOutput: { [self] in note($0) }, receiveCompletion: { [self] _ in close() },
+          receiveCancel: { [self] in close() })
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private func open(isRepeated: Bool) {
+    let now = scheduler.now
+    state.withLock { state in
+      state.requestCount += 1
+      state.openCount += 1
+      state.mostOpen = max(state.mostOpen, state.openCount)
+      if let closedAt = state.closedAt, !isRepeated {
+        state.shortestPause = min(state.shortestPause, now - closedAt)
+      }
+    }
+  }
+
+  private func note(_ event: TransferEvent) {
+    if case .head(let head) = event, head.statusCode == 200 {
+      state.withLock { $0.refusals = 0 }
+    }
+  }
+
+  private func close() {
+    let now = scheduler.now
+    state.withLock { state in
+      state.openCount -= 1
+      state.closedAt = now
+    }
+  }
+
+  /// An answer, and whether its request follows a 401 without a wait.
+  private func answer(to request: URLRequest) -> (stub: StubAPIResponse, isRepeated: Bool) {
+    let (isTaken, isRepeated) = judge(request)
+    let last = request.value(forHTTPHeaderField: "Last-Event-ID").flatMap { Int($0) } ?? 0
+    let chance = draw(0...11)
+    let (status, headers): (Int, HTTPHeaders) =
+      if !isTaken { (401, [:]) } else if last == total { (204, [:]) } else if chance == 0 {
+        (503, draw(0...1) == 0 ? [:] : ["Retry-After": "\(draw(0...2))"])
+      } else { (200, LiveFeed.type) }
+    if status == 200, chance == 1 {
+      let fault = StubAPIResponse(request: StubRequest(), result: .fault(.resetBeforeResponse))
+      return (fault, isRepeated)
+    }
+    let isStream = status == 200
+    let stub = StubAPIResponse(
+      request: StubRequest(), statusCode: status, headers: headers,
+      pieces: isStream ? pieces(behind: last) : [],
+      end: isStream ? BodyEnd.allCases[draw(0...3)] : .complete,
+      // A head that takes a day never comes.
+      delay: isStream && chance == 2 ? .seconds(86_400) : ticks(0...2))
+    return (stub, isRepeated)
+  }
+
+  /// Some events, cut anywhere, and perhaps the beginning of one that never ends.
+  private func pieces(behind last: Int) -> [StubPiece] {
+    var text = draw(0...5) == 0 ? "retry: \(draw(0...400))\n" : ""
+    for number in last + 1..<last + 1 + draw(0...min(3, total - last)) {
+      if draw(0...3) == 0 { text += ": remark\n\n" }
+      text += "id: \(number)\ndata: event \(number)\n\n"
+    }
+    if draw(0...2) == 0 { text += "id: 99\ndata: ha" }
+    var (pieces, rest) = ([StubPiece](), text[...])
+    while !rest.isEmpty {
+      let piece = rest.prefix(draw(1...24))
+      pieces.append(.after(ticks(0...3), String(piece)))
+      rest = rest.dropFirst(piece.count)
+    }
+    return pieces
+  }
+}
