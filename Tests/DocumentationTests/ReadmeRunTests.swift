@@ -3,6 +3,7 @@ import IdentityKit
 import RESTKit
 import RESTKitTesting
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("What README.md shows, runs", .leakFree)
@@ -78,6 +79,28 @@ struct ReadmeRunTests {
     // The model's delivery was queued on the main actor before this one.
     _ = try await identity.fetchProfile.value
     #expect(model.greeting == "Hello, Ada")
+  }
+
+  @Test("Prices are shown as they come, and no longer than the task runs")
+  func prices() async {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: .init(.get, urlString: "https://shop.example.com/v1/prices"),
+        headers: ["Content-Type": "text/event-stream"],
+        pieces: ["data: 12.50\n\nda", "ta: 13.00\n\n"], end: .silence),
+      scheduler: TestScheduler())
+    let api = ShopAPI(baseURL: "https://shop.example.com/v1", transport: stubs)
+    let (prices, price) = AsyncStream.makeStream(of: String.self)
+    let following = Task { try await api.followPrices { price.yield($0) } }
+    var shown: [String] = []
+    for await text in prices {
+      shown.append(text)
+      if shown.count == 2 { break }
+    }
+    following.cancel()
+    _ = await following.result
+    #expect(shown == ["12.50", "13.00"])
+    #expect(stubs.journal.map(\.outcome) == [.cancelled])
   }
 
   @Test("A catalog is downloaded, and a backup uploaded from a file")
