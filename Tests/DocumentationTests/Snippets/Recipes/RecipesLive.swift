@@ -37,7 +37,13 @@ extension Recipes {
 
   // snippet: follow-log
   func log(of build: Int) -> AnyPublisher<String, any Error> {
-    shop.events(endpoint: "builds/\(build)/log").validateStatus().lines()
+    shop.events(endpoint: "builds/\(build)/log") { request in
+      var request = request
+      request.timeoutInterval = .infinity
+      return request
+    }
+    .validateStatus()
+    .lines()
   }
   // end
 
