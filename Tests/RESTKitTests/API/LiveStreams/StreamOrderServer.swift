@@ -8,8 +8,9 @@ import StreamsTesting
   import FoundationNetworking
 #endif
 
-/// A server of numbered events whose answers, breaks and tokens a seed draws.
+/// A server of numbered events, and of a text, whose answers, breaks and tokens a seed draws.
 ///
+/// The text is what it has at any other path than `feed`; it knows a `Range`.
 /// Times are a few ticks, so that much is due at the same moment, in the order that the scheduler draws.
 final class StreamOrderServer: Transport {
   private struct State: Sendable {
@@ -17,6 +18,7 @@ final class StreamOrderServer: Transport {
     var acceptedToken: Int? = 0
     var issuedTokens = 0
     var refusals = 0
+    var refusalsSinceChunk = 0
     var openCount = 0
     var mostOpen = 0
     var requestCount = 0
@@ -30,12 +32,14 @@ final class StreamOrderServer: Transport {
   let scheduler: TestScheduler
   /// How many events there are.
   let total: Int
+  let text: String
   private let state: Lock<State>
 
   init(_ scheduler: TestScheduler) {
     var generator = SeededGenerator(seed: scheduler.seed ?? 0)
     self.scheduler = scheduler
     total = Int.random(in: 1...8, using: &generator)
+    text = (0..<total).map { "line \($0)\n" }.joined()
     state = Lock(State(generator: generator))
   }
 
@@ -54,14 +58,16 @@ final class StreamOrderServer: Transport {
   var shortestPause: Duration { state.withLock { $0.shortestPause } }
   /// How many tokens were refused since a stream was last open: with two of them it may fail.
   var refusals: Int { state.withLock { $0.refusals } }
+  /// How many were since a chunk came: with two of them a response that goes on may fail.
+  var refusalsSinceChunk: Int { state.withLock { $0.refusalsSinceChunk } }
 
   // MARK: Tokens
 
   func expireToken() { state.withLock { $0.acceptedToken = nil } }
 
-  /// A refresh that takes its time, and fails for now once in a while.
-  func refresh() -> AnyPublisher<TokenResponse, any Error> {
-    let fails = draw(0...4) == 0
+  /// A refresh that takes its time, and fails for now once in a while, if it may.
+  func refresh(mayFail: Bool = true) -> AnyPublisher<TokenResponse, any Error> {
+    let fails = mayFail && draw(0...4) == 0
     return Just(()).delay(for: ticks(0...3), scheduler: scheduler)
       .tryMap { [self] in
         guard !fails else {
@@ -84,7 +90,10 @@ final class StreamOrderServer: Transport {
       let isTaken = state.acceptedToken.map { token == "Bearer t\($0)" } ?? false
       defer {
         state.isRefused = !isTaken
-        if !isTaken { state.refusals += 1 }
+        if !isTaken {
+          state.refusals += 1
+          state.refusalsSinceChunk += 1
+        }
       }
       return (isTaken, state.isRefused)
     }
@@ -123,8 +132,12 @@ final class StreamOrderServer: Transport {
   }
 
   private func note(_ event: TransferEvent) {
-    if case .head(let head) = event, head.statusCode == 200 {
-      state.withLock { $0.refusals = 0 }
+    state.withLock { state in
+      switch event {
+      case .head(let head) where 200...299 ~= head.statusCode: state.refusals = 0
+      case .chunk: state.refusalsSinceChunk = 0
+      default: break
+      }
     }
   }
 
@@ -139,34 +152,61 @@ final class StreamOrderServer: Transport {
   /// An answer, and whether its request follows a 401 without a wait.
   private func answer(to request: URLRequest) -> (stub: StubAPIResponse, isRepeated: Bool) {
     let (isTaken, isRepeated) = judge(request)
-    let last = request.value(forHTTPHeaderField: "Last-Event-ID").flatMap { Int($0) } ?? 0
-    let chance = draw(0...11)
-    let (status, headers): (Int, HTTPHeaders) =
-      if !isTaken { (401, [:]) } else if last == total { (204, [:]) } else if chance == 0 {
-        (503, draw(0...1) == 0 ? [:] : ["Retry-After": "\(draw(0...2))"])
-      } else { (200, LiveFeed.type) }
-    if status == 200, chance == 1 {
-      let fault = StubAPIResponse(request: StubRequest(), result: .fault(.resetBeforeResponse))
-      return (fault, isRepeated)
+    let content = request.url?.path == "/feed" ? events(for: request) : part(for: request)
+    let stub: StubAPIResponse
+    switch draw(0...11) {
+    case _ where !isTaken:
+      stub = status(401)
+    case 0 where content.statusCode != 204:
+      stub = status(503, draw(0...1) == 0 ? [:] : ["Retry-After": "\(draw(0...2))"])
+    case 1 where content.statusCode != 204:
+      stub = StubAPIResponse(request: StubRequest(), result: .fault(.resetBeforeResponse))
+    case let chance:
+      stub = StubAPIResponse(
+        request: StubRequest(), statusCode: content.statusCode, headers: content.headers,
+        pieces: content.pieces, end: content.end,
+        // A head that takes a day never comes.
+        delay: chance == 2 ? .seconds(86_400) : ticks(0...2))
     }
-    let isStream = status == 200
-    let stub = StubAPIResponse(
-      request: StubRequest(), statusCode: status, headers: headers,
-      pieces: isStream ? pieces(behind: last) : [],
-      end: isStream ? BodyEnd.allCases[draw(0...3)] : .complete,
-      // A head that takes a day never comes.
-      delay: isStream && chance == 2 ? .seconds(86_400) : ticks(0...2))
     return (stub, isRepeated)
   }
 
-  /// Some events, cut anywhere, and perhaps the beginning of one that never ends.
-  private func pieces(behind last: Int) -> [StubPiece] {
+  private func status(_ status: Int, _ headers: HTTPHeaders = [:]) -> StubAPIResponse {
+    StubAPIResponse(
+      request: StubRequest(), statusCode: status, headers: headers, pieces: [],
+      delay: ticks(0...2))
+  }
+
+  /// Some events behind the last one, and perhaps the beginning of one that never ends.
+  private func events(for request: URLRequest) -> StubAnswer {
+    let last = request.value(forHTTPHeaderField: "Last-Event-ID").flatMap { Int($0) } ?? 0
+    guard last < total else { return .status(204) }
     var text = draw(0...5) == 0 ? "retry: \(draw(0...400))\n" : ""
     for number in last + 1..<last + 1 + draw(0...min(3, total - last)) {
       if draw(0...3) == 0 { text += ": remark\n\n" }
       text += "id: \(number)\ndata: event \(number)\n\n"
     }
     if draw(0...2) == 0 { text += "id: 99\ndata: ha" }
+    return StubAnswer(
+      headers: LiveFeed.type, pieces: cut(text), end: BodyEnd.allCases[draw(0...3)])
+  }
+
+  /// What there is from an offset on, or some of it.
+  private func part(for request: URLRequest) -> StubAnswer {
+    let range = request.value(forHTTPHeaderField: "Range")
+    let first = range.flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
+    let rest = String(text.dropFirst(first))
+    let headers: HTTPHeaders =
+      range == nil ? [:] : ["Content-Range": "bytes \(first)-\(text.count - 1)/\(text.count)"]
+    let isWhole = draw(0...2) == 0
+    return StubAnswer(
+      statusCode: range == nil ? 200 : 206, headers: headers,
+      pieces: cut(isWhole ? rest : String(rest.prefix(draw(0...rest.count - 1)))),
+      end: isWhole ? .complete : [BodyEnd.cut, .reset, .silence][draw(0...2)])
+  }
+
+  /// A text in pieces, cut anywhere.
+  private func cut(_ text: String) -> [StubPiece] {
     var (pieces, rest) = ([StubPiece](), text[...])
     while !rest.isEmpty {
       let piece = rest.prefix(draw(1...24))
