@@ -72,34 +72,6 @@ struct StreamRedirectTests {
     }
   }
 
-  @Test("A POST whose token has expired is sent once more, with its body, and never again")
-  func post() {
-    let feed = LiveFeed([])
-    let request = StubRequest(.post, urlString: LiveFeed.url).jsonBody(#"{"prompt": "a"}"#)
-    let script = StubAPIResponse([
-      (request.header("Authorization", "Bearer t0"), .status(401)),
-      (request.header("Authorization", "Bearer t1"), .events("data: a\n\n")),
-    ])
-    let stubs = StubTransport(
-      script ?? StubAPIResponse(request: request), scheduler: feed.scheduler)
-    let session = TokenSession(
-      grant: ClosureGrant { _ in
-        Just(TokenResponse(accessToken: "t1", refreshToken: "r"))
-          .setFailureType(to: (any Error).self)
-      },
-      store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
-      scheduler: feed.scheduler)
-    session.authorize(
-      TestAPI(transport: stubs).serverSentEvents(
-        .post, endpoint: "feed", body: .json(["prompt": "a"]), reconnecting: feed.policy)
-    )
-    .receive(subscriber: feed.subscriber)
-    feed.scheduler.advance(by: .seconds(60))
-    #expect(feed.data == ["a"])
-    #expect(feed.subscriber.isFinished)
-    #expect(stubs.requests.count == 2)
-  }
-
   @Test("A response that goes on at an offset takes the token that there is by then")
   func resumedWithAnotherToken() {
     let scheduler = TestScheduler()
