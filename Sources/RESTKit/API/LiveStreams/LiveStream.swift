@@ -59,6 +59,8 @@ final class LiveStream<Output: Sendable>: Sendable {
     if !isFirst {
       call.beginRepetition(of: ledger.part, cause: .reconnect)
       ledger.begin()
+      // A token may expire more than once while the server is away.
+      call.renewRefresh()
     }
     return RelayLeg(
       connect(self), rule: LiveStreamTurn(owner: self, isWait: false), context: context)

@@ -10,9 +10,8 @@ extension RESTAPI {
   ///
   /// Each connection carries the `Last-Event-ID` of the last event that came, and the token of that moment
   /// where the API has a session, or one authorizes the stream downstream: a 401 has one refresh for each
-  /// connection that was open before. A sign-out
-  /// ends no connection that is open, and there is no other one behind it: cancel the stream. Redirects
-  /// are followed as for other verbs. The log of a failure shows each connection, and why it was made.
+  /// connection. A sign-out ends no connection that is open, and there is no other one behind it: cancel
+  /// the stream. Redirects are followed as for other verbs. The log of a failure shows each connection, and why it was made.
   ///
   /// A method that is not one of ``RetryPolicy/methods``, such as `POST`, is sent once: the end of its answer
   /// finishes the stream, and a break is its failure, unless it has an `Idempotency-Key`.

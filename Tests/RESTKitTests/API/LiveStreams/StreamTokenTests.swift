@@ -179,9 +179,7 @@ struct StreamTokenTests {
       (get.header("Authorization", "Bearer t2"), .events("data: a\n\n", end: .silence)),
     ])
     follow(api(stubs))
-    // A refresh is there again only when a connection is open: an outage that outlasts two tokens fails
-    // the stream, though the session could renew the second one.
-    withKnownIssue { #expect(feed.data == ["a"]) }
+    #expect(feed.data == ["a"])
     feed.subscriber.cancel()
   }
 }
