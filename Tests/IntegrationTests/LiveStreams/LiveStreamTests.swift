@@ -100,6 +100,7 @@ extension IntegrationTests {
         log.connections.map { "\($0.id) \($0.token)" } == [
           " Bearer t0", "3 Bearer t0", "3 Bearer t1", "6 Bearer t1", "6 Bearer t2", "9 Bearer t2",
         ])
+      #expect(log.refreshes == 2)
     }
 
     @Test("a comment is no silence", arguments: LiveWay.all)
@@ -123,12 +124,14 @@ extension IntegrationTests {
 
     @Test("a redirect is followed, and again with each connection", arguments: LiveWay.all)
     func redirect(way: LiveWay) async throws {
-      // What nginx has in front, the server does not know.
-      guard way.road == .direct else { return }
       let query = [("total", "4"), ("per", "2")]
       let events = try await feed(try way.api(), "moved", query: query).collect().value
       #expect(events.map(\.id) == ["1", "2", "3", "4"])
-      #expect(try await LiveAPI.log(of: topic).connections.map(\.id) == ["", "2", "4"])
+      let log = try await LiveAPI.log(of: topic)
+      #expect(
+        log.connections.map { "\($0.path) \($0.id)" } == [
+          "moved ", "feed ", "moved 2", "feed 2", "moved 4", "feed 4",
+        ])
     }
 
     @Test("the answer to a POST comes word by word, and ends with it", arguments: LiveWay.all)
@@ -172,6 +175,7 @@ extension IntegrationTests {
       #expect(try await words.next() == nil)
       let log = try await LiveAPI.log(of: topic)
       #expect(log.connections.map(\.token) == ["Bearer t0", "Bearer t1"])
+      #expect(log.refreshes == 1)
       #expect(Set(log.connections.map(\.body)) == [#"{"prompt":"hello there"}"#])
     }
 

@@ -58,12 +58,14 @@ struct LiveAPI: RESTAPI {
   /// What the server has seen of a topic.
   struct Log: Decodable, Sendable {
     struct Connection: Decodable, Sendable {
+      let path: String
       let id: String
       let token: String
       let body: String
     }
 
     let connections: [Connection]
+    let refreshes: Int
     let open: Int
     let sent: Int
   }
@@ -80,6 +82,12 @@ struct LiveAPI: RESTAPI {
   /// Returns once the server has no open stream of a topic any more.
   static func waitForClose(of topic: String) async throws {
     let answer = try await server.get(endpoint: "closed/\(topic)").value
+    #expect(answer.statusCode == 204)
+  }
+
+  /// Returns once the server can write nothing more to a stream of a topic.
+  static func waitForHold(of topic: String) async throws {
+    let answer = try await server.get(endpoint: "held/\(topic)").value
     #expect(answer.statusCode == 204)
   }
 

@@ -1,23 +1,27 @@
-"""Live streams for the integration tests: server-sent events and JSON lines, under Starlette and uvicorn.
+"""Live streams of the integration tests: server-sent events and JSON lines, under uvicorn.
 
     events.py --port PORT [--pid FILE]
 
 It prints "ready" once it listens. Each path ends with a topic, which is the test's own:
 
-    GET  /feed/T        events 1, 2 ... after Last-Event-ID, as the query says: total, per (events of a connection),
-                        end ("end" or "cut"), pace (milliseconds between two); 204 where there are no more
+    GET  /feed/T        events 1, 2 ... after Last-Event-ID, as the query says: total, per (events
+                        of a connection), end ("end" or "cut"), pace (milliseconds between two); 204
+                        where there are no more
     GET  /moved/T       307 to /feed/T with the same query
-    GET  /prompt/T      an event for each POST /next/T, sent when that comes; that answers once it was sent
+    GET  /prompt/T      an event for each POST /next/T, sent when that comes; that answers once it
+                        was sent
     GET  /silent/T      one event for each connection, and then silence; 204 behind the third
     GET  /comments/T    ten comments, 100 ms apart, and one event; 204 behind it
     GET  /tokens/T      three events for each token, the first of which is t0; 204 behind the ninth
     POST /refresh/T     the next token
-    POST /chat/T        the words of {"prompt": ...}, an event each; the last one waits for POST /next/T.
-                        With token=1 in the query it wants another token than t0
+    POST /chat/T        the words of {"prompt": ...}, an event each; the last one waits for POST
+                        /next/T. With token=1 in the query it wants another token than t0
     GET  /lines/T       five JSON lines
     GET  /flood/T       events of 10 KiB, 1 GiB of them
-    GET  /log/T         what was seen: each connection's Last-Event-ID, token and body, and the bytes sent
+    GET  /log/T         what was seen: each request's path, Last-Event-ID, token and body, how many
+                        refreshes there were, how many streams are open, and the bytes they sent
     GET  /closed/T      answers once a stream of the topic was open and none is any more
+    GET  /held/T        answers once a stream of the topic could write nothing for half a second
 """
 import argparse
 import asyncio
@@ -37,9 +41,12 @@ class Topic:
         self.connections = []
         self.open = 0
         self.sent = 0
+        # When a write began that is not done yet.
+        self.writing = None
         self.tokens = 0
+        self.refreshes = 0
         self.prompts = asyncio.Queue()
-        self.changed = asyncio.Condition()
+        self.closed = asyncio.Event()
 
 
 topics = collections.defaultdict(Topic)
@@ -52,6 +59,7 @@ class Cut(Exception):
 async def note(request):
     topic = topics[request.path_params["topic"]]
     topic.connections.append({
+        "path": request.url.path.split("/")[1],
         "id": request.headers.get("last-event-id", ""),
         "token": request.headers.get("authorization", ""),
         "body": (await request.body()).decode(),
@@ -62,20 +70,19 @@ async def note(request):
 def stream(topic, parts, kind="text/event-stream"):
     async def counted():
         topic.open += 1
+        topic.closed.clear()
         try:
             async for part in parts:
+                topic.writing = asyncio.get_running_loop().time()
                 yield part
+                topic.writing = None
                 topic.sent += len(part)
         finally:
             topic.open -= 1
-            # The task may be cancelled already.
-            asyncio.create_task(tell(topic))
+            topic.writing = None
+            if topic.open == 0:
+                topic.closed.set()
     return StreamingResponse(counted(), media_type=kind, headers={"Cache-Control": "no-store"})
-
-
-async def tell(topic):
-    async with topic.changed:
-        topic.changed.notify_all()
 
 
 def event(number, data=None):
@@ -107,7 +114,9 @@ async def feed(request):
 
 
 async def moved(request):
-    return RedirectResponse(f"/feed/{request.path_params['topic']}?{request.query_params}", 307)
+    await note(request)
+    # Relative, so that it holds behind nginx, which has the paths elsewhere.
+    return RedirectResponse(f"../feed/{request.path_params['topic']}?{request.query_params}", 307)
 
 
 async def prompt(request):
@@ -180,6 +189,7 @@ async def tokens(request):
 
 async def refresh(request):
     topic = topics[request.path_params["topic"]]
+    topic.refreshes += 1
     return JSONResponse({"access_token": f"t{topic.tokens}", "token_type": "Bearer"})
 
 
@@ -223,14 +233,22 @@ async def flood(request):
 
 async def log(request):
     topic = topics[request.path_params["topic"]]
-    return JSONResponse(
-        {"connections": topic.connections, "open": topic.open, "sent": topic.sent})
+    return JSONResponse({
+        "connections": topic.connections, "refreshes": topic.refreshes, "open": topic.open,
+        "sent": topic.sent})
 
 
 async def closed(request):
     topic = topics[request.path_params["topic"]]
-    async with topic.changed:
-        await topic.changed.wait_for(lambda: topic.connections and topic.open == 0)
+    await topic.closed.wait()
+    return Response(status_code=204)
+
+
+async def held(request):
+    topic = topics[request.path_params["topic"]]
+    clock = asyncio.get_running_loop().time
+    while topic.writing is None or clock() - topic.writing < 0.5:
+        await asyncio.sleep(0.05)
     return Response(status_code=204)
 
 
@@ -248,6 +266,7 @@ app = Starlette(routes=[
     Route("/flood/{topic}", flood),
     Route("/log/{topic}", log),
     Route("/closed/{topic}", closed),
+    Route("/held/{topic}", held),
 ])
 
 
@@ -264,7 +283,9 @@ def main():
         with open(options.pid, "w") as file:
             file.write(str(os.getpid()))
     print("ready", flush=True)
-    uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)).run([listener])
+    config = uvicorn.Config(app, http="h11", log_level="critical", timeout_graceful_shutdown=1)
+    uvicorn.Server(config).run([listener])
 
 
-main()
+if __name__ == "__main__":
+    main()

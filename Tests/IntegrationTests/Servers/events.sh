@@ -16,7 +16,8 @@ RESTKIT_EVENTS_URL=http://127.0.0.1:$port
 RESTKIT_EVENTS_PYTHON=$environment/bin/python
 RESTKIT_EVENTS_SERVER=$servers/events.py
 SETTINGS
-  run_detached "$environment/bin/python" "$servers/events.py" --pid "$peers/events.pid" --port "$port"
+  run_detached "$environment/bin/python" "$servers/events.py" \
+    --pid "$peers/events.pid" --port "$port"
   wait_for events_answers "$!"
 }
 
