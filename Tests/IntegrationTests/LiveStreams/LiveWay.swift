@@ -21,8 +21,8 @@ struct LiveWay: Sendable, CustomTestStringConvertible {
   // URLSession cannot be told whom to trust here, on Linux least of all.
   .filter { $0.kind != .urlSession || $0.road != .http2 }
 
-  /// Those on which a subscriber that stops asking holds the server up: URLSession on Linux reads on.
-  static let holding = all.filter { !$0.kind.isURLSessionOnLinux }
+  /// Those on which a subscriber that stops asking holds the server up: URLSession reads on.
+  static let holding = all.filter { $0.kind != .urlSession }
 
   /// An API whose paths are those of the server, through a transport of its own.
   func api(session: TokenSession? = nil) throws -> LiveAPI {
