@@ -47,4 +47,11 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
   /// ``Endpoint/authorization``. A session that is given a call, `session.authorize(api.get(…))`, takes
   /// the place of this one.
   var session: TokenSession? { get }
+
+  /// Where calls that ask for the same at the same time share one exchange; nowhere unless said
+  /// otherwise.
+  ///
+  /// It holds for GET and HEAD; ``RequestCoalescer`` says more. Keep one,
+  /// `let coalescer = RequestCoalescer()`: an API that makes one for each call shares nothing.
+  var coalescer: RequestCoalescer? { get }
 }

@@ -30,6 +30,8 @@ public protocol RESTAPIProperties {
   associatedtype RetryProperty
   /// ``TokenSession``, optional or not.
   associatedtype SessionProperty
+  /// ``RequestCoalescer``, optional or not.
+  associatedtype CoalescerProperty
 
   /// ``RESTAPI/transport``, as it is declared.
   var transport: TransportProperty { get }
@@ -41,6 +43,8 @@ public protocol RESTAPIProperties {
   var retry: RetryProperty { get }
   /// ``RESTAPI/session``, as it is declared.
   var session: SessionProperty { get }
+  /// ``RESTAPI/coalescer``, as it is declared.
+  var coalescer: CoalescerProperty { get }
 }
 
 extension RESTAPIProperties where TransportProperty == any Transport {
@@ -68,6 +72,11 @@ extension RESTAPIProperties where SessionProperty == TokenSession? {
   public var session: TokenSession? { nil }
 }
 
+extension RESTAPIProperties where CoalescerProperty == RequestCoalescer? {
+  /// None.
+  public var coalescer: RequestCoalescer? { nil }
+}
+
 // `as` picks the property of that type, the API's own; without it, these would call themselves.
 
 extension RESTAPIProperties where TransportProperty: Transport {
@@ -83,4 +92,9 @@ extension RESTAPIProperties where RetryProperty == RetryPolicy {
 extension RESTAPIProperties where SessionProperty == TokenSession {
   /// The API's own.
   public var session: TokenSession? { session as TokenSession }
+}
+
+extension RESTAPIProperties where CoalescerProperty == RequestCoalescer {
+  /// The API's own.
+  public var coalescer: RequestCoalescer? { coalescer as RequestCoalescer }
 }

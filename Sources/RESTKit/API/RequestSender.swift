@@ -106,12 +106,18 @@ struct RequestSender: Sendable {
     in context: SubscriptionContext
   ) throws -> RedirectFollower {
     try context.prepare(&request, ofAPIAt: api.baseURL, for: call)
-    return RedirectFollower(
+    var follower = RedirectFollower(
       transport: transport,
       rules: RedirectRules(
         policy: api.redirects, secretHeaders: api.secretHeaders,
         bound: context[RedirectBound.Key.self]),
       call: call)
+    if let seat = context[ExchangeSeatKey.self] ?? api.coalescer {
+      follower.seat = CallSeat(
+        seat: seat, asker: context[CredentialKey.self]?.asker(of: request),
+        timeLimit: request.timeLimit)
+    }
+    return follower
   }
 
   /// A call under the API's session, unless it goes without, or somebody downstream has authorized it.

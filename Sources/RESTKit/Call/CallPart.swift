@@ -34,9 +34,10 @@ struct CallPart: Sendable {
   /// - Parameters:
   ///   - request: What the ledgers are to know of it; nil where there are none.
   ///   - isRedirected: Whether a redirect led to it, which is no attempt of its own.
-  func beginExchange(_ request: SentRequest?, isRedirected: Bool) {
+  ///   - isJoined: Whether another call's exchange answers it.
+  func beginExchange(_ request: SentRequest?, isRedirected: Bool, isJoined: Bool = false) {
     if let request { ledger?.note(request) }
-    call.beginExchange(isRedirected: isRedirected)
+    call.beginExchange(isRedirected: isRedirected, isJoined: isJoined)
   }
 
   /// Sees to it that a request that goes out once more has the key that it had, and one that a retry

@@ -55,10 +55,12 @@ final class LogicalCall: Sendable {
 
   /// Counts and records a request that is about to be sent.
   ///
-  /// - Parameter isRedirected: Whether a redirect led to it, which is no attempt of its own.
-  func beginExchange(isRedirected: Bool) {
+  /// - Parameters:
+  ///   - isRedirected: Whether a redirect led to it, which is no attempt of its own.
+  ///   - isJoined: Whether another call's exchange answers it.
+  func beginExchange(isRedirected: Bool, isJoined: Bool = false) {
     let (attempt, cause) = budget.withLock { $0.beginExchange(isRedirected: isRedirected) }
-    journal.recordSent(attempt: attempt, cause: cause)
+    journal.recordSent(attempt: attempt, cause: cause, isJoined: isJoined)
   }
 
   /// Whether the call may be sent as a member of a group: it has not been sent as another one of it.

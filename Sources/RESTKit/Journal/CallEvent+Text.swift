@@ -4,6 +4,8 @@ extension CallEvent: CustomStringConvertible, CustomDebugStringConvertible, Cust
     switch kind {
     case .built(let request): "built \(request)"
     case .sent(let attempt, let cause): "sent, attempt \(attempt)\(cause.words)"
+    case .joined(let attempt, let cause):
+      "joined the same request of another call, attempt \(attempt)\(cause.words)"
     case .received(let status, let metrics):
       "answered \(Self.words(status))\(Self.words(metrics))"
     case .transferred(let metrics): "all came\(Self.words(metrics))"

@@ -6,6 +6,9 @@ public struct CallEvent: Sendable {
     case built(RequestSummary)
     /// A request left, for the so-manyth time in this call: the first has number 1.
     case sent(attempt: Int, cause: CallCause)
+    /// The same request of another call is under way, and its answer is this one's, too; it counts as an
+    /// attempt of this call.
+    case joined(attempt: Int, cause: CallCause)
     /// A whole response came, or the head of one that comes in pieces.
     indirect case received(status: Int, metrics: ExchangeMetrics?)
     /// The last byte came of a response in pieces.

@@ -111,13 +111,15 @@ final class CallJournal: Sendable {
     append(.built(request))
   }
 
-  /// Records that a request is about to leave.
-  func recordSent(attempt: Int, cause: CallCause) {
+  /// Records that a request is about to leave, or that another call's exchange answers it.
+  func recordSent(attempt: Int, cause: CallCause, isJoined: Bool = false) {
     let time = elapsed
+    let kind: CallEvent.Kind =
+      isJoined ? .joined(attempt: attempt, cause: cause) : .sent(attempt: attempt, cause: cause)
     finish(
       state.withLock { state in
         state.attempts = max(state.attempts, attempt)
-        return state.append(.event(.sent(attempt: attempt, cause: cause)), at: time)
+        return state.append(.event(kind), at: time)
       })
   }
 

@@ -13,6 +13,8 @@ struct RedirectFollower: Sendable {
   let rules: RedirectRules
   /// What the exchanges are counted and recorded in, if anything.
   var call: CallPart?
+  /// Who may bring whole responses in the transport's place, if anybody.
+  var seat: CallSeat?
   /// What measures the time that redirects take of a request's.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
@@ -95,6 +97,11 @@ private protocol RedirectedExchange: Sendable {
     for request: URLRequest, body: RequestBody?, follower: RedirectFollower
   ) -> AnyPublisher<Output, any Error>
 
+  /// The same, brought by who sits before the transport; nil where nobody can.
+  func outputs(
+    of seated: SeatedExchange, by seat: any ExchangeSeat
+  ) -> AnyPublisher<Output, any Error>?
+
   /// The response that begins with an output, belonging to a call if there is one; nil for what comes
   /// behind its head.
   func response(
@@ -109,6 +116,12 @@ private struct WholeExchange: RedirectedExchange {
     for request: URLRequest, body: RequestBody?, follower: RedirectFollower
   ) -> AnyPublisher<RESTResponse, any Error> {
     follower.transport.response(for: request)
+  }
+
+  func outputs(
+    of seated: SeatedExchange, by seat: any ExchangeSeat
+  ) -> AnyPublisher<RESTResponse, any Error>? {
+    seat.response(for: seated)
   }
 
   func response(
@@ -132,6 +145,10 @@ private struct ExchangeInPieces: RedirectedExchange {
     guard let journal = follower.call?.journal else { return events }
     return events.onMetrics { journal.record(.transferred(metrics: $0)) }.eraseToAnyPublisher()
   }
+
+  func outputs(
+    of seated: SeatedExchange, by seat: any ExchangeSeat
+  ) -> AnyPublisher<TransferEvent, any Error>? { nil }
 
   func response(
     beginning output: inout TransferEvent, to request: URLRequest, in journal: CallJournal?
@@ -172,11 +189,24 @@ private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
   /// Counts the request, and says who brings its response.
   func send() -> RelayLeg<RedirectHop> {
     let isRedirected = !visited.isEmpty
-    follower.call?.beginExchange(sent, isRedirected: isRedirected)
-    let outputs = exchange.outputs(for: request, body: body, follower: follower)
+    let outputs = outputs(isRedirected: isRedirected)
     guard isRedirected else { return RelayLeg(outputs, rule: self) }
     return RelayLeg(
       outputs.context(CallOrigin.Key.self, .redirect).eraseToAnyPublisher(), rule: self)
+  }
+
+  private func outputs(isRedirected: Bool) -> AnyPublisher<Exchange.Output, any Error> {
+    if let place = follower.seat {
+      let seated = SeatedExchange(
+        request: request, transport: follower.transport, asker: place.asker,
+        patience: place.timeLimit.map { limit in
+          ExchangePatience(limit: limit, end: begin + (request.timeLimit ?? limit))
+        },
+        call: follower.call, sent: sent, isRedirected: isRedirected)
+      if let outputs = exchange.outputs(of: seated, by: place.seat) { return outputs }
+    }
+    follower.call?.beginExchange(sent, isRedirected: isRedirected)
+    return exchange.outputs(for: request, body: body, follower: follower)
   }
 
   func successor(of output: inout Exchange.Output) throws -> RelayLeg<RedirectHop>? {

@@ -1,0 +1,48 @@
+import Streams
+
+/// Makes one exchange of those that are asked for at the same time and would be the same.
+///
+/// Who has one shares it: the calls of an API that has it as its ``RESTAPI/coalescer``, and those that are
+/// given it by ``Streams/Publisher/coalesced(in:)``. Keep one for as long as its callers may meet; several
+/// APIs may have the same.
+///
+/// ```swift
+/// struct ShopAPI: RESTAPI {
+///   let baseURL = "https://api.example.com/v1"
+///   let coalescer = RequestCoalescer()
+/// }
+/// ```
+///
+/// Two requests are the same if they are GET, or HEAD, without a body and have the same URL, header fields,
+/// time-out and transport, and who asks is the same: a call under a ``TokenSession`` shares with calls of
+/// its ``TokenSession/Identity`` only, whatever is on the request. Each redirect and each repetition is such
+/// a request, too. Where the transport is an object, it must be the same one. Of two values of one type, such
+/// as two `CurlTransport`s with other client certificates, nobody can tell whether they are: give their
+/// APIs a coalescer each.
+///
+/// Nothing is kept: who asks after the answer came begins a new exchange. What comes in pieces is not
+/// shared: `events`, live streams, downloads and uploads.
+///
+/// It may be used on any thread.
+public final class RequestCoalescer: Sendable {
+  private let exchanges = SharedExchanges<SharedRequestKey>()
+  private let ignoredFields: Set<String>
+
+  /// - Parameter fields: The names of header fields that tell only of the call, such as `traceparent` or
+  ///   `X-Request-ID`, however they are spelled. Requests that differ in nothing else are the same, and
+  ///   the server sees those of the first caller. None unless said otherwise.
+  public init(ignoring fields: Set<String> = []) {
+    ignoredFields = Set(fields.map { $0.lowercased() })
+  }
+}
+
+extension RequestCoalescer: ExchangeSeat {
+  func response(for exchange: SeatedExchange) -> AnyPublisher<RESTResponse, any Error> {
+    guard let key = SharedRequestKey(exchange, ignoring: ignoredFields) else {
+      return exchange.send()
+    }
+    return exchanges.response(
+      for: key, patience: exchange.patience, joining: { exchange.join() },
+      begin: { exchange.send() })
+  }
+}

@@ -1,0 +1,108 @@
+import Streams
+
+/// One exchange, and those who wait for its answer.
+final class SharedExchange<Key: Hashable & Sendable>: Subscriber, SharedExchangeGroup {
+  typealias Input = RESTResponse
+  typealias Failure = any Error
+
+  private struct State: Sendable {
+    /// In the order in which they came; those who have gone are taken out now and then.
+    var callers: [SharedExchangeCaller] = []
+    /// How many have not gone.
+    var waiting = 0
+    var isOver = false
+  }
+
+  let key: Key
+  /// That of who began it.
+  let context: SubscriptionContext
+  private let patience: ExchangePatience?
+  private let exchanges: SharedExchanges<Key>
+  private let gate = UpstreamGate()
+  // Changed with the lock of all exchanges held, so that nobody joins what is over.
+  private let state = Lock(State())
+
+  init(
+    _ key: Key, patience: ExchangePatience?, context: SubscriptionContext,
+    in exchanges: SharedExchanges<Key>
+  ) {
+    self.key = key
+    self.patience = patience
+    self.context = context
+    self.exchanges = exchanges
+  }
+
+  /// Whether who has so much patience may wait for it.
+  func suits(_ other: ExchangePatience?) -> Bool {
+    guard let other else { return true }
+    return patience.map { other.covers($0) } ?? false
+  }
+
+  /// Subscribes the exchange, unless all have gone by now.
+  func start(_ begin: () -> AnyPublisher<RESTResponse, any Error>) {
+    guard !gate.isCancelled else { return }
+    begin().receive(subscriber: self)
+  }
+
+  // MARK: Those who wait
+
+  func add(_ subscriber: SharedExchangeCaller.Downstream) -> SharedExchangeCaller {
+    let caller = SharedExchangeCaller(subscriber, of: self)
+    state.withLock { state in
+      state.callers.append(caller)
+      state.waiting += 1
+    }
+    return caller
+  }
+
+  /// - Returns: Whether that was the last one, and the answer had not come.
+  func dropCaller() -> Bool {
+    state.withLock { state in
+      guard !state.isOver else { return false }
+      state.waiting -= 1
+      if state.callers.count > 2 * state.waiting + 8 {
+        // What a caller got from his user he has given back before he went.
+        state.callers.removeAll { $0.isGone }
+      }
+      guard state.waiting == 0 else { return false }
+      state.isOver = true
+      state.callers = []
+      return true
+    }
+  }
+
+  func takeCallers() -> [SharedExchangeCaller] {
+    state.withLock { state in
+      state.isOver = true
+      return exchange(&state.callers, with: [])
+    }
+  }
+
+  func leave() {
+    if exchanges.dropCaller(of: self) { gate.cancel() }
+  }
+
+  // MARK: The answer
+
+  func receive(subscription: any Subscription) {
+    if gate.admit(subscription, for: Self.self) { subscription.request(.unlimited) }
+  }
+
+  func receive(_ input: RESTResponse) -> Subscribers.Demand {
+    if gate.admitsValue(for: Self.self) { settle(.success(input)) }
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<any Error>) {
+    guard gate.finish(for: Self.self) else { return }
+    switch completion {
+    case .finished: settle(.success(nil))
+    case .failure(let error): settle(.failure(error))
+    }
+  }
+
+  /// Gives all the answer; the first one only.
+  private func settle(_ outcome: SharedExchangeCaller.Outcome) {
+    for caller in exchanges.takeCallers(of: self) { caller.resolve(outcome) }
+  }
+}

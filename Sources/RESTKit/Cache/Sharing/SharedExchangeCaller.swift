@@ -1,0 +1,93 @@
+import Streams
+
+/// Those who wait for one answer, as one of them sees it.
+protocol SharedExchangeGroup: AnyObject, Sendable {
+  /// One of them has gone before the answer.
+  func leave()
+}
+
+/// One of those who wait for an exchange, with a demand and a cancel of his own.
+final class SharedExchangeCaller: Subscription {
+  typealias Downstream = AnySubscriber<RESTResponse, any Error>
+  /// The response, the end without one, or a failure.
+  typealias Outcome = Result<RESTResponse?, any Error>
+
+  private struct State: Sendable {
+    /// Nil once nothing is delivered any more.
+    var downstream: Downstream?
+    var isStarted = false
+    var isDemanded = false
+    var isCancelled = false
+    var outcome: Outcome?
+
+    /// Takes out what can be delivered now: only a response waits for demand.
+    mutating func takeReady() -> (Downstream, Outcome)? {
+      guard isStarted, let outcome, let downstream else { return nil }
+      if case .success(.some) = outcome, !isDemanded { return nil }
+      self.downstream = nil
+      self.outcome = nil
+      return (downstream, outcome)
+    }
+  }
+
+  private let mark = LiveMark(.singleValueSubscription)
+  private let group: any SharedExchangeGroup
+  private let state: Lock<State>
+
+  init(_ downstream: Downstream, of group: any SharedExchangeGroup) {
+    self.group = group
+    state = Lock(State(downstream: downstream))
+  }
+
+  /// Whether he has cancelled.
+  var isGone: Bool { state.withLock { $0.isCancelled } }
+
+  /// Hands the subscriber his subscription; the answer may be there, and waits for that.
+  func start() {
+    state.withLock { $0.downstream }?.receive(subscription: self)
+    deliver(
+      state.withLock { state in
+        state.isStarted = true
+        return state.takeReady()
+      })
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    guard demand > .none else { return }
+    deliver(
+      state.withLock { state in
+        state.isDemanded = true
+        return state.takeReady()
+      })
+  }
+
+  func resolve(_ outcome: Outcome) {
+    deliver(
+      state.withLock { state in
+        guard state.downstream != nil else { return nil }
+        state.outcome = outcome
+        return state.takeReady()
+      })
+  }
+
+  func cancel() {
+    let (wasWaiting, released) = state.withLock { state in
+      let wasWaiting = state.downstream != nil && state.outcome == nil
+      state.isCancelled = true
+      return (wasWaiting, (state.downstream.take(), state.outcome.take()))
+    }
+    withExtendedLifetime(released) {}
+    if wasWaiting { group.leave() }
+  }
+
+  private func deliver(_ ready: (Downstream, Outcome)?) {
+    guard let (downstream, outcome) = ready else { return }
+    switch outcome {
+    case .failure(let error): downstream.receive(completion: .failure(error))
+    case .success(nil): downstream.receive(completion: .finished)
+    case .success(let response?):
+      _ = downstream.receive(response)
+      if !isGone { downstream.receive(completion: .finished) }
+    }
+  }
+}

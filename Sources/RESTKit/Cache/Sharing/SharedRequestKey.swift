@@ -1,0 +1,66 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What two requests have in common that one exchange answers: all that may change the answer.
+///
+/// It is strict: a request that is sent without need costs an exchange, an answer that is shared without
+/// right shows one user what is another's.
+struct SharedRequestKey: Hashable, Sendable {
+  private let method: HTTPMethod
+  private let url: String
+  private let fields: [String: String]
+  private let asker: RequestAsker?
+  private let timeLimit: Duration?
+  /// Kept, so that another object cannot come to stand in its place.
+  private let transport: any Transport
+  private let transportID: ObjectIdentifier
+  private let hash: Int
+
+  /// - Parameter ignored: The names of header fields that make no difference, in lower case.
+  /// - Returns: nil for a request that is not shared.
+  init?(_ exchange: SeatedExchange, ignoring ignored: Set<String>) {
+    let request = exchange.request
+    method = request.method
+    guard method == .get || method == .head, let url = request.url?.absoluteString,
+      request.httpBody == nil, request.httpBodyStream == nil
+    else { return nil }
+    self.url = url
+    let fields = request.allHTTPHeaderFields ?? [:]
+    self.fields =
+      ignored.isEmpty ? fields : fields.filter { !ignored.contains($0.key.lowercased()) }
+    asker = exchange.asker
+    timeLimit = exchange.patience?.limit
+    transport = exchange.transport
+    transportID = Self.id(of: transport)
+    var hasher = Hasher()
+    hasher.combine(method)
+    hasher.combine(url)
+    // The same in whatever order they come, and however their names are spelled.
+    hasher.combine(self.fields.values.reduce(0) { $0 ^ $1.hashValue })
+    hash = hasher.finalize()
+  }
+
+  /// Which transport it is, if that is an object; of others the type.
+  private static func id(of transport: any Transport) -> ObjectIdentifier {
+    let type = type(of: transport) as Any.Type
+    return type is any AnyObject.Type
+      ? ObjectIdentifier(transport as AnyObject) : ObjectIdentifier(type)
+  }
+
+  static func == (lhs: SharedRequestKey, rhs: SharedRequestKey) -> Bool {
+    lhs.hash == rhs.hash && lhs.url == rhs.url && lhs.method == rhs.method
+      && lhs.transportID == rhs.transportID && lhs.timeLimit == rhs.timeLimit
+      && lhs.asker == rhs.asker
+      && (lhs.fields == rhs.fields || lhs.sortedFields == rhs.sortedFields)
+  }
+
+  /// The fields with names in lower case: names may be spelled in several ways.
+  private var sortedFields: [[String]] {
+    fields.map { [$0.key.lowercased(), $0.value] }.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}

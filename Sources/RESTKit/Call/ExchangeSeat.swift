@@ -1,0 +1,70 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Sits between the requests of a call and its transport, and may bring an answer otherwise than by an
+/// exchange of the call's own.
+///
+/// It is asked for each request, redirects and repetitions included, when all is on it that will leave:
+/// so what a session, a retry policy and a log do stays each caller's own. Exchanges in pieces go past it.
+/// It is an object: one reference in the subscription's context.
+protocol ExchangeSeat: AnyObject, Sendable {
+  /// What answers a request, to be subscribed at once, and once.
+  func response(for exchange: SeatedExchange) -> AnyPublisher<RESTResponse, any Error>
+}
+
+/// In the context of a verb: who sits before its transport, in the place of whom its API has there.
+enum ExchangeSeatKey: SubscriptionContextKey {
+  static var defaultValue: (any ExchangeSeat)? { nil }
+}
+
+/// A seat, and what it has to know of a call.
+struct CallSeat: Sendable {
+  let seat: any ExchangeSeat
+  /// Who asks: the one whose credential the call's first request carries; nil where nobody says.
+  let asker: RequestAsker?
+  /// The time for the first request and all that it is redirected to.
+  let timeLimit: Duration?
+}
+
+/// How long a caller waits for an exchange.
+struct ExchangePatience: Sendable {
+  /// The time for the call's first request and all that it is redirected to.
+  let limit: Duration
+  /// When that is over.
+  let end: ContinuousClock.Instant
+
+  /// Whether who has this patience need not wait longer for an exchange of another's patience than for
+  /// one of his own.
+  ///
+  /// Not to the letter: threads that begin together read a clock one after another.
+  func covers(_ other: ExchangePatience) -> Bool { other.end <= end + limit / 10 }
+}
+
+/// A request of a call, ready to leave.
+struct SeatedExchange: Sendable {
+  let request: URLRequest
+  let transport: any Transport
+  /// Who asks; the same for all that one request is redirected to.
+  let asker: RequestAsker?
+  /// Nil for any time.
+  let patience: ExchangePatience?
+  let call: CallPart?
+  /// What those who may send it again are to know of it; nil where nobody may.
+  let sent: SentRequest?
+  let isRedirected: Bool
+
+  /// The answer by an exchange of its own, which is counted and recorded now.
+  func send() -> AnyPublisher<RESTResponse, any Error> {
+    call?.beginExchange(sent, isRedirected: isRedirected)
+    return transport.response(for: request)
+  }
+
+  /// Counts and records that it waits for another call's exchange.
+  func join() {
+    call?.beginExchange(sent, isRedirected: isRedirected, isJoined: true)
+  }
+}
