@@ -1,0 +1,342 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("Exchanges that are under way are shared", .leakFree)
+struct SharedExchangesTests {
+  private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
+
+  /// Exchanges that a test answers by hand, and how many were begun.
+  private final class World: Sendable {
+    let exchanges = SharedExchanges<String>()
+    let joined = Counter()
+    private let begunExchanges = Lock<[TestPublisher<RESTResponse, any Error>]>([])
+
+    var begun: Int { begunExchanges.withLock { $0 }.count }
+
+    var cancelCount: Int { begunExchanges.withLock { $0 }.reduce(0) { $0 + $1.cancelCount } }
+
+    /// The exchange that was begun at a place, from 0.
+    subscript(place: Int) -> TestPublisher<RESTResponse, any Error> {
+      begunExchanges.withLock { $0[place] }
+    }
+
+    func begin() -> TestPublisher<RESTResponse, any Error> {
+      let exchange = TestPublisher<RESTResponse, any Error>()
+      begunExchanges.withLock { $0.append(exchange) }
+      return exchange
+    }
+
+    func publisher(
+      _ key: String = "a", patience: ExchangePatience? = nil
+    ) -> AnyPublisher<RESTResponse, any Error> {
+      exchanges.response(for: key, patience: patience, joining: { [joined] in joined.add() }) {
+        [self] in begin().eraseToAnyPublisher()
+      }
+    }
+
+    @discardableResult
+    func call(
+      _ key: String = "a", demand: Subscribers.Demand = .unlimited,
+      patience: ExchangePatience? = nil
+    ) -> TestSubscriber<RESTResponse, any Error> {
+      let subscriber = Subscriber(demand: demand)
+      publisher(key, patience: patience).receive(subscriber: subscriber)
+      return subscriber
+    }
+
+    /// Answers an exchange.
+    func answer(_ place: Int = 0, _ body: String = "") {
+      self[place].send(Self.response(body))
+      self[place].send(completion: .finished)
+    }
+
+    static func response(_ body: String) -> RESTResponse {
+      let url = URL(string: "https://api.example.com/a") ?? URL(fileURLWithPath: "/")
+      return RESTResponse(
+        head: ResponseHead(url: url, statusCode: 200), data: Data(body.utf8),
+        request: RequestSummary(method: .get, url: url))
+    }
+  }
+
+  private let world = World()
+
+  private func bodies(_ subscriber: Subscriber) -> [String] {
+    subscriber.values.map { String(decoding: $0.data, as: UTF8.self) }
+  }
+
+  @Test("Ten thousand callers make one exchange, and each gets its answer and one end")
+  func crowd() {
+    let callers = (1...10_000).map { _ in world.call() }
+    #expect(world.begun == 1)
+    #expect(world.joined.value == 9_999)
+    world.answer(0, "one")
+    #expect(callers.allSatisfy { $0.values.count == 1 && $0.completions.count == 1 })
+    #expect(callers.allSatisfy { $0.isFinished && $0.overlaps == 0 && $0.unaskedCount == 0 })
+    #expect(world.exchanges.count == 0)
+  }
+
+  @Test("Callers get the answer in the order in which they came")
+  func order() {
+    let order = Lock<[Int]>([])
+    for number in 1...5 {
+      world.publisher().receive(
+        subscriber: Subscriber { _, _ in
+          order.withLock { $0.append(number) }
+          return .none
+        })
+    }
+    world.answer()
+    #expect(order.withLock { $0 } == [1, 2, 3, 4, 5])
+  }
+
+  @Test("Another key is another exchange")
+  func keys() {
+    world.call("a")
+    world.call("b")
+    #expect(world.begun == 2)
+    #expect(world.exchanges.count == 2)
+  }
+
+  @Test("A caller's own demand is what his response waits for, and nobody else's")
+  func demand() {
+    let first = world.call(demand: .none)
+    let second = world.call()
+    let third = world.call(demand: .none)
+    #expect(world.begun == 1)
+    world.answer(0, "one")
+    #expect(bodies(second) == ["one"])
+    #expect(first.signals.count == 1 && third.signals.count == 1)
+    third.request(.max(1))
+    #expect(bodies(third) == ["one"])
+    #expect(third.isFinished)
+    first.cancel()
+    first.request(.max(1))
+    #expect(first.signals.count == 1)
+  }
+
+  @Test("A failure, and an end without a response, wait for no demand")
+  func ends() {
+    let first = world.call(demand: .none)
+    let second = world.call()
+    world[0].send(completion: .failure(TestFailure()))
+    #expect(first.failure is TestFailure)
+    #expect(second.failure is TestFailure)
+    let third = world.call(demand: .none)
+    world[1].send(completion: .finished)
+    #expect(third.isFinished)
+    #expect(world.begun == 2)
+  }
+
+  @Test("The answer is over for who comes later, be it that nobody has asked for it yet")
+  func late() {
+    let first = world.call(demand: .none)
+    world[0].send(World.response("one"))
+    let second = world.call()
+    #expect(world.begun == 2)
+    world[0].send(completion: .finished)
+    #expect(first.signals.count == 1 && second.signals.count == 1)
+    world.answer(1, "two")
+    first.request(.max(1))
+    #expect(bodies(first) == ["one"])
+    #expect(bodies(second) == ["two"])
+  }
+
+  @Test("Cancels in every order leave the others alone, and the last one's ends the exchange")
+  func cancels() {
+    for order in Self.permutations(of: [0, 1, 2, 3]) {
+      let world = World()
+      let callers = (0...3).map { _ in world.call() }
+      for (index, caller) in order.enumerated() {
+        #expect(world.cancelCount == 0)
+        callers[caller].cancel()
+        callers[caller].cancel()
+        #expect(world.cancelCount == (index == 3 ? 1 : 0), "\(order)")
+      }
+      #expect(world.exchanges.count == 0)
+      #expect(callers.allSatisfy { $0.signals.count == 1 })
+      world.call()
+      #expect(world.begun == 2)
+    }
+  }
+
+  @Test("Whoever is left gets the answer, whichever go and in whatever order")
+  func someGo() {
+    for order in Self.permutations(of: [0, 1, 2, 3]) {
+      let world = World()
+      let callers = (0...3).map { _ in world.call() }
+      for caller in order.prefix(3) { callers[caller].cancel() }
+      world.answer(0, "one")
+      #expect(callers.map { $0.values.count } == (0...3).map { $0 == order[3] ? 1 : 0 })
+      #expect(world.cancelCount == 0)
+    }
+  }
+
+  private static func permutations(of items: [Int]) -> [[Int]] {
+    guard let first = items.first else { return [[]] }
+    return permutations(of: Array(items.dropFirst())).flatMap { rest in
+      (0...rest.count).map { place in Array(rest[..<place]) + [first] + Array(rest[place...]) }
+    }
+  }
+
+  @Test("Callers who come and go do not pile up while one stays")
+  func comeAndGo() {
+    let stays = world.call()
+    for _ in 1...10_000 { world.call().cancel() }
+    let last = world.call()
+    world.answer(0, "one")
+    #expect(world.begun == 1)
+    #expect(bodies(stays) == ["one"])
+    #expect(bodies(last) == ["one"])
+  }
+
+  @Test("A caller who begins the same call from his value, or his end, begins a new exchange")
+  func againFromValue() {
+    let again = Lock<[Subscriber]>([])
+    let subscriber = Subscriber { [world] _, _ in
+      let next = world.call()
+      again.withLock { $0.append(next) }
+      return .none
+    }
+    world.publisher()
+      .handleEvents(receiveCompletion: { [world] _ in
+        let next = world.call()
+        again.withLock { $0.append(next) }
+      })
+      .receive(subscriber: subscriber)
+    let second = world.call()
+    world.answer(0, "one")
+    #expect(bodies(second) == ["one"])
+    // The two that came from inside share theirs.
+    #expect(world.begun == 2)
+    world.answer(1, "two")
+    #expect(again.withLock { $0 }.map(bodies) == [["two"], ["two"]])
+  }
+
+  @Test("Who begins the same call while an exchange is cancelled begins a new one")
+  func againFromCancel() {
+    let again = Lock<[Subscriber]>([])
+    let exchanges = world.exchanges
+    let subscriber = Subscriber()
+    exchanges.response(for: "a") { [world] in
+      world.begin().handleEvents(receiveCancel: {
+        let next = world.call()
+        again.withLock { $0.append(next) }
+      })
+      .eraseToAnyPublisher()
+    }
+    .receive(subscriber: subscriber)
+    subscriber.cancel()
+    #expect(world.begun == 2)
+    world.answer(1, "two")
+    #expect(again.withLock { $0 }.map(bodies) == [["two"]])
+    #expect(subscriber.signals.count == 1)
+  }
+
+  @Test("Who begins the same call from his subscription joins, and the exchange is begun once")
+  func againFromSubscription() {
+    let inner = Subscriber()
+    let outer = Subscriber()
+    world.publisher()
+      .handleEvents(receiveSubscription: { [world] _ in
+        world.publisher().receive(subscriber: inner)
+      })
+      .receive(subscriber: outer)
+    #expect(world.begun == 1)
+    world.answer(0, "one")
+    #expect(bodies(inner) == ["one"])
+    #expect(bodies(outer) == ["one"])
+  }
+
+  @Test("Who cancels at once begins nothing, unless somebody has joined")
+  func cancelAtOnce() {
+    let cancel: @Sendable (any Subscription) -> Void = { $0.cancel() }
+    world.publisher().handleEvents(receiveSubscription: cancel).receive(subscriber: Subscriber())
+    #expect(world.begun == 0)
+    #expect(world.exchanges.count == 0)
+    let joined = Subscriber()
+    world.publisher()
+      .handleEvents(receiveSubscription: { [world] subscription in
+        world.publisher().receive(subscriber: joined)
+        subscription.cancel()
+      })
+      .receive(subscriber: Subscriber())
+    #expect(world.begun == 1)
+    world.answer(0, "one")
+    #expect(bodies(joined) == ["one"])
+  }
+
+  @Test("Who is cancelled by another's value gets none, and no end")
+  func cancelledByNeighbor() {
+    let second = Subscriber()
+    world.publisher().receive(
+      subscriber: Subscriber { _, _ in
+        second.cancel()
+        return .none
+      })
+    world.publisher().receive(subscriber: second)
+    world.answer()
+    #expect(second.signals.count == 1)
+  }
+
+  @Test("Who cancels from his value gets no end")
+  func cancelFromValue() {
+    let subscriber = Subscriber { subscriber, _ in
+      subscriber.cancel()
+      return .none
+    }
+    world.publisher().receive(subscriber: subscriber)
+    world.answer()
+    #expect(subscriber.values.count == 1)
+    #expect(subscriber.completions.isEmpty)
+  }
+
+  @Test("Who would wait shorter than an exchange may take begins his own, which the next join")
+  func patience() {
+    let now = ContinuousClock.now
+    let limit = Duration.seconds(60)
+    let full = ExchangePatience(limit: limit, end: now + limit)
+    let short = ExchangePatience(limit: limit, end: now + .seconds(5))
+    let first = world.call(patience: full)
+    let second = world.call(patience: short)
+    #expect(world.begun == 2)
+    let third = world.call(patience: full)
+    let nearly = world.call(patience: ExchangePatience(limit: limit, end: now + .seconds(1)))
+    #expect(world.begun == 2)
+    world.answer(1, "two")
+    #expect(bodies(second) == ["two"])
+    #expect(bodies(third) == ["two"])
+    #expect(bodies(nearly) == ["two"])
+    #expect(first.signals.count == 1)
+    first.cancel()
+    #expect(world.cancelCount == 1)
+  }
+
+  @Test("Who waits for any time joins any exchange, and nobody else joins his")
+  func endlessPatience() {
+    let limited = ExchangePatience(limit: .seconds(60), end: .now + .seconds(60))
+    world.call(patience: nil)
+    world.call(patience: limited)
+    #expect(world.begun == 2)
+    world.call(patience: nil)
+    #expect(world.begun == 2)
+  }
+
+  @Test("An exchange has the context of who began it")
+  func context() {
+    let seen = Lock<[CallCause]>([])
+    let publisher = world.exchanges.response(for: "a") { [world] in
+      DeferredInContext { context in
+        seen.withLock { $0.append(context[CallOrigin.Key.self]) }
+        return world.begin()
+      }
+      .eraseToAnyPublisher()
+    }
+    publisher.context(CallOrigin.Key.self, .redirect).receive(subscriber: Subscriber())
+    publisher.context(CallOrigin.Key.self, .retry).receive(subscriber: Subscriber())
+    #expect(seen.withLock { $0 } == [.redirect])
+  }
+}
