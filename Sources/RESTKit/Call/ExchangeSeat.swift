@@ -13,7 +13,7 @@ import Streams
 /// It is an object: one reference in the subscription's context.
 protocol ExchangeSeat: AnyObject, Sendable {
   /// What answers a request, to be subscribed at once, and once.
-  func response(for exchange: SeatedExchange) -> AnyPublisher<RESTResponse, any Error>
+  func response(for exchange: any SeatedExchange) -> AnyPublisher<RESTResponse, any Error>
 }
 
 /// In the context of a verb: who sits before its transport, in the place of whom its API has there.
@@ -44,27 +44,20 @@ struct ExchangePatience: Sendable {
   func covers(_ other: ExchangePatience) -> Bool { other.end <= end + limit / 10 }
 }
 
-/// A request of a call, ready to leave.
-struct SeatedExchange: Sendable {
-  let request: URLRequest
-  let transport: any Transport
+/// A request of a call, ready to leave: an object, since a seat keeps it in several places.
+protocol SeatedExchange: AnyObject, Sendable {
+  var request: URLRequest { get }
+  var transport: any Transport { get }
+
   /// Who asks; the same for all that one request is redirected to.
-  let asker: RequestAsker?
+  var asker: RequestAsker? { get }
+
   /// Nil for any time.
-  let patience: ExchangePatience?
-  let call: CallPart?
-  /// What those who may send it again are to know of it; nil where nobody may.
-  let sent: SentRequest?
-  let isRedirected: Bool
+  var patience: ExchangePatience? { get }
 
   /// The answer by an exchange of its own, which is counted and recorded now.
-  func send() -> AnyPublisher<RESTResponse, any Error> {
-    call?.beginExchange(sent, isRedirected: isRedirected)
-    return transport.response(for: request)
-  }
+  func send() -> AnyPublisher<RESTResponse, any Error>
 
   /// Counts and records that it waits for another call's exchange.
-  func join() {
-    call?.beginExchange(sent, isRedirected: isRedirected, isJoined: true)
-  }
+  func join()
 }

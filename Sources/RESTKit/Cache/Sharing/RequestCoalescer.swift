@@ -37,7 +37,7 @@ public final class RequestCoalescer: Sendable {
 }
 
 extension RequestCoalescer: ExchangeSeat {
-  func response(for exchange: SeatedExchange) -> AnyPublisher<RESTResponse, any Error> {
+  func response(for exchange: any SeatedExchange) -> AnyPublisher<RESTResponse, any Error> {
     guard let key = SharedRequestKey(exchange, ignoring: ignoredFields) else {
       return exchange.send()
     }

@@ -1,13 +1,31 @@
 import Streams
 
+/// Those who wait for an exchange, in the order in which they came.
+struct SharedExchangeCallers: Sendable {
+  // As a rule there is no other.
+  private(set) var first: SharedExchangeCaller?
+  private(set) var others: [SharedExchangeCaller] = []
+
+  var count: Int { others.count + (first == nil ? 0 : 1) }
+
+  mutating func add(_ caller: SharedExchangeCaller) {
+    if first == nil, others.isEmpty { first = caller } else { others.append(caller) }
+  }
+
+  /// Lets go of those who have gone: what they got from their users they have given back before that.
+  mutating func removeGone() {
+    if first?.isGone == true { first = nil }
+    others.removeAll { $0.isGone }
+  }
+}
+
 /// One exchange, and those who wait for its answer.
 final class SharedExchange<Key: Hashable & Sendable>: Subscriber, SharedExchangeGroup {
   typealias Input = RESTResponse
   typealias Failure = any Error
 
   private struct State: Sendable {
-    /// In the order in which they came; those who have gone are taken out now and then.
-    var callers: [SharedExchangeCaller] = []
+    var callers = SharedExchangeCallers()
     /// How many have not gone.
     var waiting = 0
     var isOver = false
@@ -49,7 +67,7 @@ final class SharedExchange<Key: Hashable & Sendable>: Subscriber, SharedExchange
   func add(_ subscriber: SharedExchangeCaller.Downstream) -> SharedExchangeCaller {
     let caller = SharedExchangeCaller(subscriber, of: self)
     state.withLock { state in
-      state.callers.append(caller)
+      state.callers.add(caller)
       state.waiting += 1
     }
     return caller
@@ -60,21 +78,18 @@ final class SharedExchange<Key: Hashable & Sendable>: Subscriber, SharedExchange
     state.withLock { state in
       guard !state.isOver else { return false }
       state.waiting -= 1
-      if state.callers.count > 2 * state.waiting + 8 {
-        // What a caller got from his user he has given back before he went.
-        state.callers.removeAll { $0.isGone }
-      }
+      if state.callers.count > 2 * state.waiting + 8 { state.callers.removeGone() }
       guard state.waiting == 0 else { return false }
       state.isOver = true
-      state.callers = []
+      state.callers = SharedExchangeCallers()
       return true
     }
   }
 
-  func takeCallers() -> [SharedExchangeCaller] {
+  func takeCallers() -> SharedExchangeCallers {
     state.withLock { state in
       state.isOver = true
-      return exchange(&state.callers, with: [])
+      return exchange(&state.callers, with: SharedExchangeCallers())
     }
   }
 
@@ -103,6 +118,8 @@ final class SharedExchange<Key: Hashable & Sendable>: Subscriber, SharedExchange
 
   /// Gives all the answer; the first one only.
   private func settle(_ outcome: SharedExchangeCaller.Outcome) {
-    for caller in exchanges.takeCallers(of: self) { caller.resolve(outcome) }
+    let callers = exchanges.takeCallers(of: self)
+    callers.first?.resolve(outcome)
+    for caller in callers.others { caller.resolve(outcome) }
   }
 }

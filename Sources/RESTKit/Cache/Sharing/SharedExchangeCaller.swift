@@ -42,9 +42,9 @@ final class SharedExchangeCaller: Subscription {
   /// Whether he has cancelled.
   var isGone: Bool { state.withLock { $0.isCancelled } }
 
-  /// Hands the subscriber his subscription; the answer may be there, and waits for that.
-  func start() {
-    state.withLock { $0.downstream }?.receive(subscription: self)
+  /// Hands his subscriber the subscription; the answer may be there, and waits for that.
+  func start(_ downstream: Downstream) {
+    downstream.receive(subscription: self)
     deliver(
       state.withLock { state in
         state.isStarted = true

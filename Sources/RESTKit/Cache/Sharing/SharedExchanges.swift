@@ -43,15 +43,11 @@ final class SharedExchanges<Key: Hashable & Sendable>: Sendable {
     let begin: @Sendable () -> AnyPublisher<RESTResponse, any Error>
 
     func receive(subscriber: some Subscriber<RESTResponse, any Error>) {
-      let place = exchanges.place(
-        for: AnySubscriber(subscriber), at: key, patience: patience, in: subscriber.context)
-      if place.isFirst {
-        place.caller.start()
-        place.exchange.start(begin)
-      } else {
-        joining()
-        place.caller.start()
-      }
+      let downstream = AnySubscriber(subscriber)
+      let place = exchanges.place(for: downstream, at: key, patience: patience)
+      if !place.isFirst { joining() }
+      place.caller.start(downstream)
+      if place.isFirst { place.exchange.start(begin) }
     }
   }
 
@@ -64,10 +60,10 @@ final class SharedExchanges<Key: Hashable & Sendable>: Sendable {
   }
 
   private func place(
-    for subscriber: SharedExchangeCaller.Downstream, at key: Key, patience: ExchangePatience?,
-    in context: SubscriptionContext
+    for subscriber: SharedExchangeCaller.Downstream, at key: Key, patience: ExchangePatience?
   ) -> Place {
-    running.withLock { running in
+    let context = subscriber.context
+    return running.withLock { running in
       if let exchange = running[key], exchange.suits(patience) {
         return Place(exchange: exchange, caller: exchange.add(subscriber), isFirst: false)
       }
@@ -79,7 +75,7 @@ final class SharedExchanges<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Takes those who wait for an exchange that was answered; none the second time.
-  func takeCallers(of exchange: SharedExchange<Key>) -> [SharedExchangeCaller] {
+  func takeCallers(of exchange: SharedExchange<Key>) -> SharedExchangeCallers {
     running.withLock { running in
       Self.remove(exchange, from: &running)
       return exchange.takeCallers()

@@ -21,7 +21,7 @@ struct SharedRequestKey: Hashable, Sendable {
 
   /// - Parameter ignored: The names of header fields that make no difference, in lower case.
   /// - Returns: nil for a request that is not shared.
-  init?(_ exchange: SeatedExchange, ignoring ignored: Set<String>) {
+  init?(_ exchange: any SeatedExchange, ignoring ignored: Set<String>) {
     let request = exchange.request
     method = request.method
     guard method == .get || method == .head, let url = request.url?.absoluteString,

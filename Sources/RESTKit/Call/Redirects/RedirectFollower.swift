@@ -22,7 +22,7 @@ struct RedirectFollower: Sendable {
   ///
   /// The request's time-out is for all of it: a redirect gets what is left.
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    Relay(RedirectHop(WholeExchange(), of: request, body: nil, follower: self).send())
+    Relay(RedirectHop(WholeExchange(), of: request, body: nil, follower: self).leave())
       .eraseToAnyPublisher()
   }
 
@@ -33,7 +33,7 @@ struct RedirectFollower: Sendable {
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
     Deferred {
-      Relay(RedirectHop(ExchangeInPieces(), of: request, body: body, follower: self).send())
+      Relay(RedirectHop(ExchangeInPieces(), of: request, body: body, follower: self).leave())
     }
     .eraseToAnyPublisher()
   }
@@ -99,7 +99,7 @@ private protocol RedirectedExchange: Sendable {
 
   /// The same, brought by who sits before the transport; nil where nobody can.
   func outputs(
-    of seated: SeatedExchange, by seat: any ExchangeSeat
+    of hop: RedirectHop<Self>, by seat: any ExchangeSeat
   ) -> AnyPublisher<Output, any Error>?
 
   /// The response that begins with an output, belonging to a call if there is one; nil for what comes
@@ -119,9 +119,9 @@ private struct WholeExchange: RedirectedExchange {
   }
 
   func outputs(
-    of seated: SeatedExchange, by seat: any ExchangeSeat
+    of hop: RedirectHop<WholeExchange>, by seat: any ExchangeSeat
   ) -> AnyPublisher<RESTResponse, any Error>? {
-    seat.response(for: seated)
+    seat.response(for: hop)
   }
 
   func response(
@@ -147,7 +147,7 @@ private struct ExchangeInPieces: RedirectedExchange {
   }
 
   func outputs(
-    of seated: SeatedExchange, by seat: any ExchangeSeat
+    of hop: RedirectHop<ExchangeInPieces>, by seat: any ExchangeSeat
   ) -> AnyPublisher<TransferEvent, any Error>? { nil }
 
   func response(
@@ -161,8 +161,8 @@ private struct ExchangeInPieces: RedirectedExchange {
 
 /// One request on the way to a response.
 private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
+  let request: URLRequest
   private let exchange: Exchange
-  private let request: URLRequest
   private let body: RequestBody?
   private let visited: [RequestSummary]
   private let follower: RedirectFollower
@@ -186,25 +186,18 @@ private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     sent = follower.call?.ledger.map { _ in SentRequest(request, body: body) }
   }
 
-  /// Counts the request, and says who brings its response.
-  func send() -> RelayLeg<RedirectHop> {
-    let isRedirected = !visited.isEmpty
-    let outputs = outputs(isRedirected: isRedirected)
+  /// Says who brings its response; the request is counted where that is begun.
+  func leave() -> RelayLeg<RedirectHop> {
+    let outputs = follower.seat.flatMap { exchange.outputs(of: self, by: $0.seat) } ?? own()
     guard isRedirected else { return RelayLeg(outputs, rule: self) }
     return RelayLeg(
       outputs.context(CallOrigin.Key.self, .redirect).eraseToAnyPublisher(), rule: self)
   }
 
-  private func outputs(isRedirected: Bool) -> AnyPublisher<Exchange.Output, any Error> {
-    if let place = follower.seat {
-      let seated = SeatedExchange(
-        request: request, transport: follower.transport, asker: place.asker,
-        patience: place.timeLimit.map { limit in
-          ExchangePatience(limit: limit, end: begin + (request.timeLimit ?? limit))
-        },
-        call: follower.call, sent: sent, isRedirected: isRedirected)
-      if let outputs = exchange.outputs(of: seated, by: place.seat) { return outputs }
-    }
+  private var isRedirected: Bool { !visited.isEmpty }
+
+  /// The exchange of its own, which is counted and recorded now.
+  fileprivate func own() -> AnyPublisher<Exchange.Output, any Error> {
     follower.call?.beginExchange(sent, isRedirected: isRedirected)
     return exchange.outputs(for: request, body: body, follower: follower)
   }
@@ -221,7 +214,7 @@ private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     return RedirectHop(
       exchange, of: next, body: losesBody ? nil : body,
       after: visited + [RequestSummary(request)], follower: follower
-    ).send()
+    ).leave()
   }
 
   func successor(
@@ -233,6 +226,24 @@ private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
       throw error.recorded(in: call.journal)
     }
     return nil
+  }
+}
+
+extension RedirectHop: SeatedExchange where Exchange == WholeExchange {
+  var transport: any Transport { follower.transport }
+
+  var asker: RequestAsker? { follower.seat?.asker }
+
+  var patience: ExchangePatience? {
+    follower.seat?.timeLimit.map { limit in
+      ExchangePatience(limit: limit, end: begin + (request.timeLimit ?? limit))
+    }
+  }
+
+  func send() -> AnyPublisher<RESTResponse, any Error> { own() }
+
+  func join() {
+    follower.call?.beginExchange(sent, isRedirected: isRedirected, isJoined: true)
   }
 }
 

@@ -90,19 +90,21 @@ struct CoalescedTests {
     }
   }
 
-  static let others = [
+  static let different = [
     Pair("another field") { $0.adding("X-A", "1") },
     Pair("another value", { $0.adding("X-A", "1") }, { $0.adding("X-A", "2") }),
     Pair("another case of a value", { $0.adding("X-A", "a") }, { $0.adding("X-A", "A") }),
     Pair("another name", { $0.adding("X-A", "1") }, { $0.adding("X-B", "1") }),
     Pair("a range") { $0.adding("Range", "bytes=0-1") },
     Pair("a condition") { $0.adding("If-None-Match", "1") },
-    Pair("another query", changing { $0.url?.append(queryItems: [.init(name: "a", value: "1")]) }),
-    Pair("another path", changing { $0.url?.append(path: "b") }),
-    Pair("another method", changing { $0.httpMethod = "HEAD" }),
-    Pair("another time-out", changing { $0.timeoutInterval = 5 }),
-    Pair("no time-out", changing { $0.timeoutInterval = 0 }),
-    Pair("a body", changing { $0.httpBody = Data("a".utf8) }),
+    Pair(
+      "another query", { $0 },
+      changing { $0.url?.append(queryItems: [.init(name: "a", value: "1")]) }),
+    Pair("another path", { $0 }, changing { $0.url?.append(path: "b") }),
+    Pair("another method", { $0 }, changing { $0.httpMethod = "HEAD" }),
+    Pair("another time-out", { $0 }, changing { $0.timeoutInterval = 5 }),
+    Pair("no time-out", { $0 }, changing { $0.timeoutInterval = 0 }),
+    Pair("a body", { $0 }, changing { $0.httpBody = Data("a".utf8) }),
     Pair(
       "bodies", changing { $0.httpBody = Data("a".utf8) }, changing { $0.httpBody = Data("a".utf8) }
     ),
@@ -112,7 +114,7 @@ struct CoalescedTests {
       "DELETE", changing { $0.httpMethod = "DELETE" }, changing { $0.httpMethod = "DELETE" }),
   ]
 
-  @Test("What differs, or must not be shared, is a request each", arguments: others)
+  @Test("What differs, or must not be shared, is a request each", arguments: different)
   func other(pair: Pair) {
     let (first, second) = (get(pair.first), get(pair.second))
     #expect(transport.requests.count == 2)
@@ -121,7 +123,7 @@ struct CoalescedTests {
     #expect(bodies(second) == ["1"])
   }
 
-  static let same = [
+  static let alike = [
     Pair("nothing") { $0 },
     Pair("a field", { $0.adding("X-A", "1") }, { $0.adding("X-A", "1") }),
     Pair(
@@ -135,7 +137,8 @@ struct CoalescedTests {
     Pair("HEAD", changing { $0.httpMethod = "HEAD" }, changing { $0.httpMethod = "HEAD" }),
   ]
 
-  @Test("What is the same to the letter, but for how names are spelled, is shared", arguments: same)
+  @Test(
+    "What is the same to the letter, but for how names are spelled, is shared", arguments: alike)
   func same(pair: Pair) {
     let (first, second) = (get(pair.first), get(pair.second))
     #expect(transport.requests.count == 1)
