@@ -40,6 +40,7 @@ func costOfAuthorization() throws -> [[String]] {
     grant: ClosureGrant { _ in Empty<TokenResponse, any Error>() },
     store: MemoryTokenStore(
       Credential(accessToken: "token", expiresAt: Date().addingTimeInterval(3_600))))
+  let coalescer = RequestCoalescer()
   let figures = medians(of: [
     { call(api.get(endpoint: "orders")) },
     {
@@ -47,9 +48,10 @@ func costOfAuthorization() throws -> [[String]] {
         api.get(endpoint: "orders") { $0.addingBearerAuthorization(token: "token") })
     },
     { call(session.authorize(api.get(endpoint: "orders"))) },
+    { call(api.get(endpoint: "orders").coalesced(in: coalescer)) },
   ])
   guard transport.isAuthorized else { throw Unsound("the calls carry no token") }
-  let cost = figures[2] - figures[0]
+  let (cost, sharing) = (figures[2] - figures[0], figures[3] - figures[0])
   return [
     ["a plain call", "\((figures[0] * 1e6).significant) µs", "–"],
     ["with a token that its modifier puts on", "\((figures[1] * 1e6).significant) µs", "–"],
@@ -57,6 +59,11 @@ func costOfAuthorization() throws -> [[String]] {
     [
       "what the session costs", "\((cost * 1e6).significant) µs",
       met([("≤ 2 µs", cost <= 2e-6)]),
+    ],
+    ["coalesced, with nobody to share with", "\((figures[3] * 1e6).significant) µs", "–"],
+    [
+      "what `coalesced()` costs a call that is alone", "\((sharing * 1e6).significant) µs",
+      met([("≤ 2 µs", sharing <= 2e-6)]),
     ],
   ]
 }

@@ -42,9 +42,12 @@ private struct CallRows {
     switch event.kind {
     case .built(let request), .redirected(let request, _):
       self.request = request
-    case .sent(_, let cause), .joined(_, let cause):
+    case .sent(_, let cause):
       sent = time
       rows.append(CallChart.Row(label: label(cause)))
+    case .joined(_, let cause):
+      sent = time
+      rows.append(CallChart.Row(label: "\(label(cause)), joined"))
     case .received(let status, let metrics):
       update { row in
         row.outcome = "\(status)"

@@ -14,6 +14,7 @@ extension CanarySamples {
     let cache = ResponseCache()
     cache.keep(response.replacing(head: head, data: Self.body), for: request)
     add("ResponseCache", cache)
+    add("RequestCoalescer", RequestCoalescer(ignoring: ["X-Request-ID"]))
     add(
       "RequestBody", RequestBody.data(Self.body, contentType: "text/plain"),
       RequestBody.json([Canary.secret]))

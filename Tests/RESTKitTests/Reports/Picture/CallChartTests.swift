@@ -38,6 +38,18 @@ struct CallChartTests {
     #expect(chart(call).rows.map(\.isFailure) == [isFailure])
   }
 
+  @Test("A request that is another call's has a row, which says so")
+  func joined() {
+    let call = call()
+    call.journal.record(.joined(attempt: 1, cause: .first))
+    pass(5)
+    call.journal.record(.received(status: 200, metrics: nil))
+    call.journal.end()
+    let rows = chart(call).rows
+    #expect(rows.map(\.label) == ["GET /me, joined"])
+    #expect(rows.map(\.spans) == [[span(.wait, 0, 5)]])
+  }
+
   @Test("Without times of the transport there is the wait for the head, and what came after it")
   func pieces() {
     let call = call()

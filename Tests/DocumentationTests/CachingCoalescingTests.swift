@@ -1,0 +1,48 @@
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("What Caching.md says of one request for many callers")
+struct CachingCoalescingTests {
+  private let scheduler = TestScheduler()
+
+  private var transport: StubTransport {
+    StubTransport(
+      StubAPIResponse(
+        request: .init(.get, urlString: "https://shop.example/v1/orders"),
+        result: .json(#"[{"id": 7}]"#), delay: .seconds(1)),
+      scheduler: scheduler)
+  }
+
+  @Test("The calls of an API with a coalescer share")
+  func api() {
+    let transport = transport
+    let api = CachingCoalescing.ShopAPI(transport: transport)
+    let callers = ["1", "2"].map { trace in
+      let subscriber = TestSubscriber<RESTResponse, any Error>()
+      api.get(endpoint: "orders") { $0.settingHeader("traceparent", to: trace) }
+        .receive(subscriber: subscriber)
+      return subscriber
+    }
+    scheduler.run()
+    #expect(transport.requests.count == 1)
+    #expect(callers.allSatisfy { $0.values.count == 1 && $0.isFinished })
+  }
+
+  @Test("The calls that are given a coalescer share")
+  func pipeline() {
+    let transport = transport
+    // With a coalescer of the API's own, which gives way.
+    let orders = CachingCoalescing.Orders(api: CachingCoalescing.ShopAPI(transport: transport))
+    let callers = (1...2).map { _ in
+      let subscriber = TestSubscriber<[CachingCoalescing.Order], any Error>()
+      orders.latest().receive(subscriber: subscriber)
+      return subscriber
+    }
+    scheduler.run()
+    #expect(transport.requests.count == 1)
+    #expect(callers.map { $0.values.first?.first?.id } == [7, 7])
+  }
+}
