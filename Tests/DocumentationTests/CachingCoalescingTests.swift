@@ -6,6 +6,11 @@ import Testing
 
 @Suite("What Caching.md says of one request for many callers")
 struct CachingCoalescingTests {
+  private struct PlainAPI: RESTAPI {
+    let baseURL = "https://shop.example/v1"
+    let transport: any Transport
+  }
+
   private let scheduler = TestScheduler()
 
   private var transport: StubTransport {
@@ -34,8 +39,7 @@ struct CachingCoalescingTests {
   @Test("The calls that are given a coalescer share")
   func pipeline() {
     let transport = transport
-    // With a coalescer of the API's own, which gives way.
-    let orders = CachingCoalescing.Orders(api: CachingCoalescing.ShopAPI(transport: transport))
+    let orders = CachingCoalescing.Orders(api: PlainAPI(transport: transport))
     let callers = (1...2).map { _ in
       let subscriber = TestSubscriber<[CachingCoalescing.Order], any Error>()
       orders.latest().receive(subscriber: subscriber)
