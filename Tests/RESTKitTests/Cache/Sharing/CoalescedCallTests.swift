@@ -93,7 +93,7 @@ struct CoalescedCallTests {
     transport.fail(0)
     #expect((plain.failure as? RESTError)?.kind == .transport(.connectionReset))
     #expect(patient.completions.isEmpty)
-    scheduler.run()
+    scheduler.advance(by: .seconds(2))
     #expect(transport.requests.count == 2)
     transport.answer(1)
     #expect(bodies(patient) == ["1"])
@@ -105,7 +105,7 @@ struct CoalescedCallTests {
     let callers = (1...3).map { _ in begin(call.retry(.test(scheduler))) }
     transport.answer(0, 503)
     #expect(transport.requests.count == 1)
-    scheduler.run()
+    scheduler.advance(by: .seconds(2))
     #expect(transport.requests.count == 2)
     transport.answer(1)
     #expect(callers.map(bodies) == [["1"], ["1"], ["1"]])
