@@ -182,6 +182,8 @@ struct CanarySamples {
     "StringInterpolation": "a path in the making", "RefusalRule": "a closure",
     "RetryPolicy": "numbers and closures", "RetryBudget": "numbers",
     "ReconnectPolicy": "numbers and closures", "EventStream": "has no values",
+    "CacheStatus": "words of the cache's own, and numbers",
+    "ForwardReason": "cases without values",
     "JSONLines": "has no values", "JSONTextSequence": "has no values",
   ]
 }

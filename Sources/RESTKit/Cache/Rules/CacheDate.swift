@@ -1,0 +1,40 @@
+import Foundation
+
+/// Dates as a cache reads and writes them.
+enum CacheDate {
+  private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// Reads a date, in letters of any case; a zone other than GMT makes it invalid (RFC 9111 §4.2).
+  ///
+  /// - Parameter now: What a year of two digits is read by.
+  /// - Returns: Seconds since 1970.
+  static func seconds(_ text: String, now: Date) -> Double? {
+    let zone = text.utf8.suffix(3).map { $0 | 0x20 }
+    guard zone != Array("utc".utf8) else { return nil }
+    return HTTPDate.secondsSince1970(text, now: Int(now.timeIntervalSince1970)).map(Double.init)
+  }
+
+  /// Such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+  static func text(_ date: Date) -> String {
+    let seconds = Int(date.timeIntervalSince1970.rounded(.down))
+    let days = Int((Double(seconds) / 86_400).rounded(.down))
+    let rest = seconds - days * 86_400
+    var year = 1970 + days / 366
+    while GregorianCalendar.daysSince1970(year: year + 1, month: 1, day: 1) <= days { year += 1 }
+    while GregorianCalendar.daysSince1970(year: year, month: 1, day: 1) > days { year -= 1 }
+    var month = 12
+    while GregorianCalendar.daysSince1970(year: year, month: month, day: 1) > days { month -= 1 }
+    let day = days - GregorianCalendar.daysSince1970(year: year, month: month, day: 1) + 1
+    let weekday = weekdays[((days % 7) + 7) % 7]
+    let time = [rest / 3_600, rest / 60 % 60, rest % 60].map(twoDigits).joined(separator: ":")
+    let yearText = String(repeating: "0", count: max(0, 4 - String(year).count)) + String(year)
+    return "\(weekday), \(twoDigits(day)) \(months[month - 1]) \(yearText) \(time) GMT"
+  }
+
+  private static func twoDigits(_ number: Int) -> String {
+    number < 10 ? "0\(number)" : String(number)
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+extension CacheKey {
+  /// - Returns: nil for a URL that nothing is kept for.
+  init?(_ url: URL, partition: CachePartition) {
+    guard let target = Self.target(url) else { return nil }
+    self.init(url: target, partition: partition)
+  }
+
+  /// A URL in the form that all have that name the same (RFC 9110 §4.2.3): scheme and host in lower case,
+  /// no default port, `/` for an empty path; without its fragment.
+  ///
+  /// - Returns: nil for what is no http(s) URL, and for one with user info, which is a secret.
+  static func target(_ url: URL) -> String? {
+    let text = url.absoluteString
+    let bytes = text.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+      bytes[colon...].starts(with: "://".utf8)
+    else { return nil }
+    let authority = bytes.index(colon, offsetBy: 3)
+    let scheme = text[..<colon].lowercased()
+    guard scheme == "http" || scheme == "https" else { return nil }
+    let path =
+      bytes[authority...].firstIndex { byte in
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+      } ?? bytes.endIndex
+    let end = bytes[path...].firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+    let place = bytes[authority..<path]
+    guard !place.isEmpty, !place.contains(UInt8(ascii: "@")) else { return nil }
+    let host = host(text[authority..<path], scheme)
+    let isRooted = path < bytes.endIndex && bytes[path] == UInt8(ascii: "/")
+    if end == bytes.endIndex, isRooted, host == text[authority..<path], scheme == text[..<colon] {
+      return text
+    }
+    return "\(scheme)://\(host)\(isRooted ? "" : "/")\(text[path..<end])"
+  }
+
+  private static func host(_ authority: Substring, _ scheme: String) -> String {
+    let host = authority.lowercased()
+    let port = scheme == "https" ? ":443" : ":80"
+    if host.hasSuffix(port) { return String(host.dropLast(port.count)) }
+    return host.hasSuffix(":") ? String(host.dropLast()) : host
+  }
+}

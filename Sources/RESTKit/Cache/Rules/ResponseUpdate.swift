@@ -1,0 +1,121 @@
+import Foundation
+
+/// What a 304, or a 200 to HEAD, makes of answers that are kept (RFC 9111 §3.2, §4.3.4 and §4.3.5).
+struct ResponseUpdate: Sendable {
+  private let head: ResponseHead
+  private let request: CacheRequest
+  private let requestTime: Date
+  private let responseTime: Date
+
+  init(_ head: ResponseHead, to request: CacheRequest, requestTime: Date, responseTime: Date) {
+    self.head = head
+    self.request = request
+    self.requestTime = requestTime
+    self.responseTime = responseTime
+  }
+
+  /// Those that a 304 is about (RFC 9111 §4.3.4).
+  ///
+  /// A 304 with no validator is about the one candidate there is: servers leave out what the question
+  /// had.
+  ///
+  /// - Parameters:
+  ///   - candidates: Those that could have been chosen, best first.
+  ///   - isOwnQuestion: Whether the conditions were the cache's. A 304 to those of the caller is about
+  ///     what the caller has, unless a validator says more.
+  func confirmed(among candidates: [StoredResponse], isOwnQuestion: Bool) -> [StoredResponse] {
+    if let text = head.headers.values(for: "ETag").first {
+      let tag = EntityTag(text)
+      if !tag.isWeak {
+        return candidates.filter { $0.rules.etag?.isStronglyEqual(to: tag) == true }
+      }
+      let latest = Self.latest(candidates) { $0.rules.etag?.isWeaklyEqual(to: tag) == true }
+      return latest.map { [$0] } ?? []
+    }
+    if let date = head.headers.values(for: "Last-Modified").first {
+      let latest = Self.latest(candidates) { $0.rules.lastModified == date }
+      return latest.map { [$0] } ?? []
+    }
+    guard candidates.count == 1 else { return [] }
+    return isOwnQuestion || !candidates[0].rules.hasValidator ? candidates : []
+  }
+
+  /// What a 304 to a caller's own conditions makes of those that are kept: the caller gets it as it is.
+  func confirmedInPassing(among stored: [StoredResponse]) -> [StoredResponse] {
+    confirmed(
+      among: StoredVariants.candidates(for: request, among: stored), isOwnQuestion: false
+    ).compactMap { kept($0) }
+  }
+
+  /// What becomes of those that could have been chosen for a HEAD (RFC 9111 §4.3.5).
+  func freshened(_ candidates: [StoredResponse]) -> [StoredResponse] {
+    candidates.map { stored in
+      if isSame(as: stored), let kept = kept(stored) { return kept }
+      var stale = stored
+      stale.isInvalidated = true
+      return stale
+    }
+  }
+
+  /// The response to give, with the fields of the new head in the places of its own.
+  func served(_ stored: StoredResponse) -> StoredResponse {
+    var updated = stored
+    updated.head = merged(stored.head)
+    updated.requestTime = requestTime
+    updated.responseTime = responseTime
+    updated.isInvalidated = false
+    return updated.readingRules
+  }
+
+  /// The response to keep; nil where the new head forbids it.
+  func kept(_ stored: StoredResponse) -> StoredResponse? {
+    var updated = served(stored)
+    let rules = updated.rules
+    guard !rules.control.flags.contains(.noStore) || rules.control.flags.contains(.mustUnderstand),
+      let varying = VaryingFields.values(for: updated.head.headers, in: request)
+    else { return nil }
+    updated.varying = varying
+    updated.head = StoredFields.kept(of: updated.head, rules.control)
+    updated.knownRules = rules
+    return updated
+  }
+
+  private func merged(_ stored: ResponseHead) -> ResponseHead {
+    let excluded = StoredFields.connectionFields(of: head.headers)
+    let new = head.headers.filter { field in
+      !StoredFields.isOfConnection(field.name, excluded)
+        && !StoredFields.dependsOnData.contains { HTTPHeaders.isSameName($0, field.name) }
+    }
+    var headers = stored.headers
+    // An age or a date of before says nothing of what was just confirmed.
+    headers.remove("Age")
+    headers.remove("Date")
+    for field in new { headers.remove(field.name) }
+    for field in new { headers.append(name: field.name, value: field.value) }
+    if !headers.contains("Date") {
+      headers.append(name: "Date", value: CacheDate.text(responseTime))
+    }
+    return ResponseHead(
+      url: stored.url, statusCode: stored.statusCode, httpVersion: stored.httpVersion,
+      headers: headers)
+  }
+
+  private func isSame(as stored: StoredResponse) -> Bool {
+    let headers = head.headers
+    for name in ["ETag", "Last-Modified"] where headers.contains(name) {
+      guard headers[name] == stored.head.headers[name] else { return false }
+    }
+    guard let length = headers["Content-Length"] else { return true }
+    let isDecoded = stored.head.headers.contains("Content-Encoding")
+    guard let kept = stored.head.headers["Content-Length"] else {
+      return isDecoded || length == String(stored.data.count)
+    }
+    return length == kept
+  }
+
+  private static func latest(
+    _ candidates: [StoredResponse], where isMatch: (StoredResponse) -> Bool
+  ) -> StoredResponse? {
+    candidates.filter(isMatch).max { $0.rules.date < $1.rules.date }
+  }
+}

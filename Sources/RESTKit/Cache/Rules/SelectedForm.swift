@@ -1,0 +1,61 @@
+import Foundation
+
+/// How much of a fresh answer a request gets, by its own conditions and its range.
+enum SelectedForm {
+  /// - Returns: nil where only the server can say.
+  static func form(
+    of stored: StoredResponse, rules: ResponseRules, for request: CacheRequest, now: Date
+  ) -> CachedAnswer.Form? {
+    let whole: CachedAnswer.Form = request.method == .head ? .head : .whole
+    // Conditions and ranges are about what a 200 brings (RFC 9110 §13.2.1 and §14.2).
+    guard stored.head.statusCode == 200 else { return whole }
+    if isUnmodified(stored, rules, request, now) { return .notModified }
+    guard let range = request.range, request.method == .get else { return whole }
+    if let condition = request.ifRange {
+      // A date says less than a tag does (RFC 9110 §13.1.5); the server may judge it.
+      let tag = EntityTag(condition)
+      guard tag.isValid else { return nil }
+      guard rules.etag?.isStronglyEqual(to: tag) == true else { return whole }
+    }
+    // What is kept is decoded; ranges count the bytes before that.
+    guard !stored.head.headers.contains("Content-Encoding") else { return nil }
+    return bytes(range, of: stored.data.count).map { .range($0) }
+  }
+
+  /// Whether the asker has it already (RFC 9111 §4.3.2, RFC 9110 §13.2.2).
+  private static func isUnmodified(
+    _ stored: StoredResponse, _ rules: ResponseRules, _ request: CacheRequest, _ now: Date
+  ) -> Bool {
+    if let condition = request.ifNoneMatch {
+      guard let tags = EntityTag.list(condition) else { return true }
+      return rules.etag.map { etag in tags.contains { $0.isWeaklyEqual(to: etag) } } ?? false
+    }
+    guard let condition = request.ifModifiedSince,
+      let limit = CacheDate.seconds(condition, now: now)
+    else { return false }
+    return (rules.lastModifiedSeconds ?? rules.date) <= limit
+  }
+
+  /// The one range that a field asks for (RFC 9110 §14.1.2).
+  ///
+  /// - Returns: nil for other units, for several ranges, and for one that lies outside.
+  static func bytes(_ field: String, of count: Int) -> Range<Int>? {
+    let unit = field.prefix { $0 != "=" }
+    guard unit.lowercased() == "bytes", unit.endIndex < field.endIndex else { return nil }
+    var reader = FieldReader(String(field[field.index(after: unit.endIndex)...]))
+    reader.skipBlanks()
+    let most = Int.max - 1
+    let first = reader.number(upTo: most)
+    guard reader.take("-") else { return nil }
+    let last = reader.number(upTo: most)
+    reader.skipBlanks()
+    guard reader.isAtEnd else { return nil }
+    switch (first, last) {
+    case (let first?, let last?) where first <= last && first < count:
+      return first..<min(last + 1, count)
+    case (let first?, nil) where first < count: return first..<count
+    case (nil, let last?) where last > 0 && count > 0: return max(0, count - last)..<count
+    default: return nil
+    }
+  }
+}

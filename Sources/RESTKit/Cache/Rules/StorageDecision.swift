@@ -1,0 +1,129 @@
+import Foundation
+
+/// Whether a response is kept, and as what (RFC 9111 §3).
+enum StorageDecision: Sendable {
+  case store(StoredResponse)
+  case refuse(Refusal)
+
+  enum Refusal: Hashable, Sendable {
+    case method(HTTPMethod)
+    case status(Int)
+    case requestNoStore
+    case responseNoStore
+    /// The server wants it kept only where its status is understood (RFC 9111 §5.2.2.3).
+    case mustUnderstand(Int)
+    case varyStar
+    /// The request asked for a part.
+    case range
+    /// It was cut, or it is not as long as it says.
+    case incomplete
+    /// Another URL answered.
+    case redirected
+    /// Its status is not kept unless the server says for how long.
+    case statusWithoutFreshness(Int)
+    /// It could never be given again: neither is it fresh, nor can the server be asked about it.
+    case useless
+  }
+
+  /// Decides.
+  ///
+  /// - Parameters:
+  ///   - isComplete: Whether the body came whole.
+  ///   - requestTime: When the request was sent, by the wall clock.
+  ///   - responseTime: When the response came, by the wall clock.
+  init(
+    _ request: CacheRequest, head: ResponseHead, data: Data, isComplete: Bool = true,
+    requestTime: Date, responseTime: Date
+  ) {
+    let rules = ResponseRules(head, requestTime: requestTime, responseTime: responseTime)
+    guard let varying = VaryingFields.values(for: head.headers, in: request) else {
+      self = .refuse(Self.refusal(request, head, data, isComplete, rules) ?? .varyStar)
+      return
+    }
+    if let refusal = Self.refusal(request, head, data, isComplete, rules) {
+      self = .refuse(refusal)
+      return
+    }
+    self = .store(
+      StoredResponse(
+        head: Self.dated(StoredFields.kept(of: head, rules.control), responseTime), data: data,
+        requestTime: requestTime, responseTime: responseTime, varying: varying, knownRules: rules))
+  }
+
+  private static func refusal(
+    _ request: CacheRequest, _ head: ResponseHead, _ data: Data, _ isComplete: Bool,
+    _ rules: ResponseRules
+  ) -> Refusal? {
+    let status = head.statusCode
+    let flags = rules.control.flags
+    guard request.method == .get else { return .method(request.method) }
+    // A 206 would have to be put together, and a 304 is no answer of its own.
+    guard 200...599 ~= status, status != 206, status != 304 else { return .status(status) }
+    guard !request.control.flags.contains(.noStore) else { return .requestNoStore }
+    if flags.contains(.mustUnderstand) {
+      guard HTTPStatus.phrase(for: status) != nil else { return .mustUnderstand(status) }
+    } else if flags.contains(.noStore) {
+      return .responseNoStore
+    }
+    guard request.range == nil || status != 200 || !head.headers.contains("Content-Range") else {
+      return .range
+    }
+    guard isComplete, hasWholeBody(head, data) else { return .incomplete }
+    guard isAnswer(head, to: request) else { return .redirected }
+    let isExplicit = rules.kind == .explicit
+    guard
+      isExplicit || flags.contains(.isPublic) || flags.contains(.isPrivate)
+        || ResponseRules.isHeuristicallyCacheable(status)
+    else { return .statusWithoutFreshness(status) }
+    guard !rules.hasValidator else { return nil }
+    let mayBeGiven =
+      rules.kind != .none && !flags.contains(.noCache)
+      && (rules.lifetime > 0 || !flags.contains(.mustRevalidate))
+    return mayBeGiven ? nil : .useless
+  }
+
+  /// Whether there are as many bytes as the head says; of a decoded body nobody knows.
+  private static func hasWholeBody(_ head: ResponseHead, _ data: Data) -> Bool {
+    let headers = head.headers
+    guard HTTPStatus.allowsBody(head.statusCode, to: "GET"),
+      !headers.contains("Content-Encoding"), !headers.contains("Transfer-Encoding"),
+      let length = headers.values(for: "Content-Length").first, let length = Int(length)
+    else { return true }
+    return length == data.count
+  }
+
+  private static func isAnswer(_ head: ResponseHead, to request: CacheRequest) -> Bool {
+    guard let url = request.url else { return false }
+    return head.url == url || CacheKey.target(head.url) == CacheKey.target(url)
+  }
+
+  /// RFC 9110 §6.6.1: what is kept has a date.
+  private static func dated(_ head: ResponseHead, _ responseTime: Date) -> ResponseHead {
+    guard !head.headers.contains("Date") else { return head }
+    var headers = head.headers
+    headers.append(name: "Date", value: CacheDate.text(responseTime))
+    return ResponseHead(
+      url: head.url, statusCode: head.statusCode, httpVersion: head.httpVersion, headers: headers)
+  }
+}
+
+extension StorageDecision.Refusal: CustomStringConvertible {
+  /// Such as `not stored: Vary: *`, for a log.
+  var description: String { "not stored: \(words)" }
+
+  private var words: String {
+    switch self {
+    case .method(let method): "method \(method)"
+    case .status(let status): "status \(status)"
+    case .requestNoStore: "no-store in the request"
+    case .responseNoStore: "no-store"
+    case .mustUnderstand(let status): "must-understand, and status \(status) is unknown"
+    case .varyStar: "Vary: *"
+    case .range: "Range"
+    case .incomplete: "incomplete"
+    case .redirected: "another URL answered"
+    case .statusWithoutFreshness(let status): "status \(status) without a lifetime"
+    case .useless: "neither a lifetime nor a validator"
+    }
+  }
+}
