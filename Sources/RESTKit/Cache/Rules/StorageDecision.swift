@@ -13,8 +13,6 @@ enum StorageDecision: Sendable {
     /// The server wants it kept only where its status is understood (RFC 9111 §5.2.2.3).
     case mustUnderstand(Int)
     case varyStar
-    /// The request asked for a part.
-    case range
     /// It was cut, or it is not as long as it says.
     case incomplete
     /// Another URL answered.
@@ -64,9 +62,6 @@ enum StorageDecision: Sendable {
       guard HTTPStatus.phrase(for: status) != nil else { return .mustUnderstand(status) }
     } else if flags.contains(.noStore) {
       return .responseNoStore
-    }
-    guard request.range == nil || status != 200 || !head.headers.contains("Content-Range") else {
-      return .range
     }
     guard isComplete, hasWholeBody(head, data) else { return .incomplete }
     guard isAnswer(head, to: request) else { return .redirected }
@@ -119,7 +114,6 @@ extension StorageDecision.Refusal: CustomStringConvertible {
     case .responseNoStore: "no-store"
     case .mustUnderstand(let status): "must-understand, and status \(status) is unknown"
     case .varyStar: "Vary: *"
-    case .range: "Range"
     case .incomplete: "incomplete"
     case .redirected: "another URL answered"
     case .statusWithoutFreshness(let status): "status \(status) without a lifetime"

@@ -1,0 +1,247 @@
+import Foundation
+import Testing
+
+@testable import RESTKit
+
+@Suite("What a cache does with a request")
+struct CacheDecisionTests {
+  @Test("§4: a fresh answer is given, and a stale one is asked about")
+  func freshAndStale() throws {
+    var bench = RuleBench()
+    #expect(try bench.word() == "miss")
+    try bench.keep(["Cache-Control": "max-age=10"])
+    #expect(try bench.word() == "fresh")
+    #expect(try bench.word(method: .head) == "fresh")
+    bench.now += 10
+    #expect(try bench.word() == "validate")
+    #expect(try bench.word(method: .head) == "validate")
+  }
+
+  @Test(
+    "§4: other methods go to the server",
+    arguments: [
+      HTTPMethod.post, .put, .patch, .delete, .options, HTTPMethod("M-SEARCH"),
+    ])
+  func methods(method: HTTPMethod) throws {
+    var bench = RuleBench()
+    try bench.keep(["Cache-Control": "max-age=10"])
+    #expect(try bench.word(method: method) == "bypass")
+    #expect(try bench.decision(method: method).status == .forwarded(.method))
+  }
+
+  @Test("§4: of two answers that fit the one with the latest Date is used, fresh or not")
+  func latest() throws {
+    var bench = RuleBench()
+    try bench.keep(
+      ["Cache-Control": "max-age=900", "Date": bench.date(-50), "Vary": "A"], body: "old")
+    try bench.keep(
+      ["Cache-Control": "max-age=60", "Date": bench.date(-5), "Vary": "B"], body: "new")
+    #expect(try bench.answer().data == Data("new".utf8))
+    bench.now += 100
+    #expect(try bench.word() == "validate")
+  }
+
+  @Test("§4.1: an answer without Vary does not stand before one that has it")
+  func defaultAnswer() throws {
+    var bench = RuleBench()
+    try bench.keep(
+      ["Cache-Control": "max-age=900", "Vary": "Accept-Language", "Date": bench.date(-5)],
+      body: "de", to: ["Accept-Language": "de"])
+    try bench.keep(["Cache-Control": "max-age=900"], body: "default")
+    #expect(try bench.answer(["Accept-Language": "de"]).data == Data("de".utf8))
+    #expect(try bench.answer(["Accept-Language": "fr"]).data == Data("default".utf8))
+  }
+
+  @Test("§4.1: an answer is for those that say the same in the fields it varies by")
+  func vary() throws {
+    var bench = RuleBench()
+    let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Vary": "Foo, Bar", "vary": "baz"]
+    try bench.keep(headers, body: "1", to: ["Foo": "1", "Bar": "abc"])
+    #expect(try bench.word(["foo": "1", "bar": "abc", "Other": "2"]) == "fresh")
+    #expect(try bench.word(["Foo": "2", "Bar": "abc"]) == "miss")
+    #expect(try bench.word(["Foo": "1"]) == "miss", "a field is missing in the request")
+    #expect(try bench.word(["Foo": "1", "Bar": "abc", "Baz": "x"]) == "miss", "or in the other")
+    #expect(try bench.decision().status == .forwarded(.varyMiss))
+    try bench.keep(headers, body: "2", to: ["Foo": "2", "Bar": "abc"])
+    #expect(try bench.answer(["Foo": "1", "Bar": "abc"]).data == Data("1".utf8))
+    #expect(try bench.answer(["Foo": "2", "Bar": "abc"]).data == Data("2".utf8))
+  }
+
+  @Test(
+    "§4.1: values that mean the same are the same",
+    arguments: [
+      ("Foo", "1,2", " 1, 2 ", true), ("Foo", "1, 2", "2, 1", false), ("Foo", "a", "A", false),
+      ("Foo", #""1, 2""#, #""1,2""#, false), ("Foo", "", "", true),
+      ("Accept-Language", "en, de", "de, en", true), ("Accept-Language", "en, de", "eN , De", true),
+      ("Accept-Language", "en;q=0.5", "en; q=0.5", true), ("Accept-Language", "en", "de", false),
+      ("Accept-Encoding", "gzip, br", "BR,gzip", true), ("Accept", "a/b, c/d", "c/d,a/b", true),
+    ])
+  func normalized(name: String, one: String, other: String, isSame: Bool) throws {
+    var bench = RuleBench()
+    try bench.keep(["Cache-Control": "max-age=60", "Vary": name], to: [name: one])
+    #expect(try bench.word([name: other]) == (isSame ? "fresh" : "miss"))
+  }
+
+  @Test("§5.2.2.4: no-cache in the response is asked about each time, however fresh")
+  func noCache() throws {
+    var bench = RuleBench()
+    try bench.keep(["Cache-Control": "max-age=10000, No-CaChE", "ETag": #""a""#])
+    #expect(try bench.word() == "validate")
+    #expect(try bench.word(["Cache-Control": "max-stale"]) == "validate")
+    #expect(try bench.validation().reason == .noCache)
+  }
+
+  @Test("§5.2.2.2: must-revalidate is reused while fresh, and never stale")
+  func mustRevalidate() throws {
+    var bench = RuleBench()
+    try bench.keep([
+      "Cache-Control": "max-age=10, must-revalidate, stale-while-revalidate=60", "ETag": #""a""#,
+    ])
+    #expect(try bench.word() == "fresh")
+    bench.now += 11
+    #expect(try bench.word() == "validate")
+    #expect(try bench.word(["Cache-Control": "max-stale"]) == "validate")
+  }
+
+  @Test("§5.2.2.8: proxy-revalidate says nothing to a private cache")
+  func proxyRevalidate() throws {
+    var bench = RuleBench()
+    try bench.keep(["Cache-Control": "max-age=10, proxy-revalidate, s-maxage=2"])
+    bench.now += 11
+    #expect(try bench.word(["Cache-Control": "max-stale"]) == "max-stale")
+  }
+
+  @Test("§5.2.1.1: max-age of a request bounds the age, and one that is no number is 0")
+  func requestMaxAge() throws {
+    var bench = RuleBench()
+    try bench.keep(["Cache-Control": "max-age=3600", "Age": "600"])
+    #expect(try bench.word(["Cache-Control": "max-age=600"]) == "fresh")
+    #expect(try bench.word(["Cache-Control": "max-age=599"]) == "validate")
+    #expect(try bench.word(["Cache-Control": "max-age=0"]) == "validate")
+    #expect(try bench.word(["Cache-Control": "max-age=x"]) == "validate")
+    #expect(try bench.validation(["Cache-Control": "max-age=0"]).reason == .request)
+  }
+
+  @Test("§5.2.1.2: max-stale takes a stale answer, up to its number; without one, any")
+  func maxStale() throws {
+    var bench = RuleBench()
+    try bench.keep(["Cache-Control": "max-age=10"])
+    bench.now += 20
+    #expect(try bench.word(["Cache-Control": "max-stale=10"]) == "max-stale")
+    #expect(try bench.word(["Cache-Control": "max-stale=9"]) == "validate")
+    #expect(try bench.word(["Cache-Control": "max-stale"]) == "max-stale")
+    #expect(try bench.word(["Cache-Control": "max-stale=x"]) == "validate")
+    #expect(try bench.word(["Cache-Control": "max-stale, max-age=19"]) == "validate")
+    #expect(try bench.word(["Cache-Control": "max-stale, no-cache"]) == "validate")
+  }
+
+  @Test("§5.2.1.3: min-fresh wants an answer that stays fresh for so long")
+  func minFresh() throws {
+    var bench = RuleBench()
+    try bench.keep(["Cache-Control": "max-age=1500", "Age": "1000"])
+    #expect(try bench.word(["Cache-Control": "min-fresh=500"]) == "fresh")
+    #expect(try bench.word(["Cache-Control": "min-fresh=501"]) == "validate")
+    bench.now += 600
+    #expect(try bench.word(["Cache-Control": "min-fresh=1, max-stale"]) == "validate")
+  }
+
+  @Test("§5.2.1.4: no-cache of a request wants the server asked; §5.4: so does Pragma alone")
+  func requestNoCache() throws {
+    var bench = RuleBench()
+    try bench.keep(["Cache-Control": "max-age=60, immutable"])
+    #expect(try bench.word(["Cache-Control": "No-Cache"]) == "validate")
+    #expect(try bench.word(["Pragma": "no-cache"]) == "validate")
+    #expect(try bench.word(["Pragma": "foo"]) == "fresh")
+    #expect(try bench.word(["Pragma": "no-cache", "Cache-Control": "foo"]) == "fresh")
+    #expect(try bench.decision(["Pragma": "no-cache"]).status?.isHit == false)
+  }
+
+  @Test("§5.4: Pragma says nothing in a response")
+  func responsePragma() throws {
+    var bench = RuleBench()
+    try bench.keep(["Cache-Control": "max-age=60", "Pragma": "no-cache"])
+    #expect(try bench.word() == "fresh")
+  }
+
+  @Test("§5.2.1.5: no-store of a request leaves the cache alone")
+  func requestNoStore() throws {
+    var bench = RuleBench()
+    try bench.keep(["Cache-Control": "max-age=60"])
+    #expect(try bench.word(["Cache-Control": "no-store"]) == "bypass")
+  }
+
+  @Test("§5.2.1.7: only-if-cached gives what is kept and may be given, or a 504")
+  func onlyIfCached() throws {
+    var bench = RuleBench()
+    let only = ["Cache-Control": "only-if-cached"]
+    #expect(try bench.word(only) == "504")
+    try bench.keep(["Cache-Control": "max-age=10, stale-while-revalidate=10"])
+    #expect(try bench.word(only) == "fresh")
+    #expect(try bench.word(only, method: .post) == "504")
+    bench.now += 11
+    #expect(try bench.word(only) == "504", "a refresh behind the answer would send something")
+    #expect(try bench.word(["Cache-Control": "only-if-cached, max-stale"]) == "max-stale")
+    #expect(try bench.decision(only).status == nil)
+  }
+
+  @Test("RFC 5861 §3: stale-while-revalidate gives the stale answer for so long")
+  func staleWhileRevalidate() throws {
+    var bench = RuleBench()
+    try bench.keep(["Cache-Control": "max-age=10, stale-while-revalidate=5", "ETag": #""a""#])
+    bench.now += 15
+    #expect(try bench.word() == "while-revalidate")
+    #expect(try bench.validation().fields.map(\.name) == ["If-None-Match"])
+    #expect(try bench.word(["Cache-Control": "no-cache"]) == "validate")
+    #expect(try bench.word(["Cache-Control": "max-age=100"]) == "validate", "the caller's wish")
+    bench.now += 1
+    #expect(try bench.word() == "validate")
+  }
+
+  @Test("RFC 8246 §2: what is immutable needs no question while fresh, and one when stale")
+  func immutable() throws {
+    var bench = RuleBench()
+    try bench.keep(["Cache-Control": "max-age=10, immutable", "ETag": #""a""#])
+    bench.now += 5
+    #expect(try bench.word(["Cache-Control": "max-age=0"]) == "fresh", "a reload")
+    #expect(try bench.word(["Cache-Control": "no-cache"]) == "validate", "one that is forced")
+    bench.now += 5
+    #expect(try bench.word(["Cache-Control": "max-age=0"]) == "validate")
+  }
+
+  @Test("§4.2.2: a heuristic answer is told as such")
+  func heuristic() throws {
+    var bench = RuleBench()
+    try bench.keep(["Last-Modified": bench.date(-1000)])
+    #expect(try bench.decision().description == "hit, fresh by a heuristic")
+    #expect(try bench.decision().status == .hit(ttl: 100, detail: "fresh by a heuristic"))
+  }
+
+  @Test("§4.4: what was invalidated is asked about, and never given stale")
+  func invalidated() throws {
+    var bench = RuleBench()
+    var stored = try bench.keep(["Cache-Control": "max-age=60"])
+    stored.isInvalidated = true
+    bench.replace(by: stored)
+    #expect(try bench.word() == "validate")
+    #expect(try bench.word(["Cache-Control": "max-stale"]) == "validate")
+  }
+
+  @Test("§4: each decision says in words what it is")
+  func words() throws {
+    var bench = RuleBench()
+    #expect(try bench.decision().description == "miss: nothing stored")
+    #expect(try bench.decision().status == .forwarded(.uriMiss))
+    try bench.keep(["Cache-Control": "max-age=10", "Vary": "A"])
+    #expect(try bench.decision().description == "hit")
+    #expect(
+      try bench.decision(["A": "1"]).description
+        == "miss: stored for other values of the fields in Vary")
+    let asked = try bench.decision(["Cache-Control": "no-cache"])
+    #expect(asked.description == "validation: the request asks for it")
+    #expect(asked.status == .forwarded(.request, detail: asked.description))
+    bench.now += 12
+    #expect(try bench.decision().description == "validation: what is stored is stale")
+    let stale = try bench.decision(["Cache-Control": "max-stale"])
+    #expect(stale.status == .hit(ttl: -2, detail: "stale hit: max-stale"))
+  }
+}
