@@ -13,7 +13,8 @@ struct RuleBench {
   func date(_ offset: Double = 0) -> String { CacheDate.text(now + offset) }
 
   func request(_ fields: [String: String] = [:], method: HTTPMethod = .get) throws -> CacheRequest {
-    CacheRequest(method: method, url: try #require(URL(string: target)), fields: fields)
+    let url: URL = try #require(URL(string: target))
+    return CacheRequest(method: method, url: url, fields: fields)
   }
 
   func head(_ headers: HTTPHeaders = [:], status: Int = 200) throws -> ResponseHead {
