@@ -78,7 +78,7 @@ struct FromURLSessionTests {
       )
       .thenRespondWith(
         request: request(.get, "catalog").header("If-None-Match", #""v1""#), statusCode: 304))
-    let cache = ResponseCache()
+    let cache = HTTPCache()
     for _ in 1...2 {
       let orders = try await FromURLSession.catalog(of: api(stubs), cache: cache).value
       #expect(orders == [.init(id: 7)])

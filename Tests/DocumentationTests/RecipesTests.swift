@@ -173,7 +173,7 @@ struct CallRecipesTests {
       transport: StubTransport(
         StubAPIResponse(request: StubRequest(), result: .fault(.connectionRefused))))
     #expect(try await recipes.catalog(from: [down, recipes.shop]).value.isSuccess)
-    let cache = ResponseCache()
+    let cache = HTTPCache()
     let (first, second) = try await (
       recipes.cached(in: cache).value, recipes.cached(in: cache).value
     )

@@ -48,6 +48,13 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
   /// the place of this one.
   var session: TokenSession? { get }
 
+  /// What keeps the answers that servers let be kept, and gives them again; nothing unless said otherwise.
+  ///
+  /// It holds for GET and HEAD, and changes by other methods make what was kept invalid; ``HTTPCache`` says
+  /// more. Keep one, `let cache = HTTPCache()`: an API that makes one for each call keeps nothing.
+  /// `cached(in:)` on a verb's publisher takes its place.
+  var cache: HTTPCache? { get }
+
   /// Where calls that ask for the same at the same time share one exchange; nowhere unless said
   /// otherwise.
   ///

@@ -30,6 +30,8 @@ public protocol RESTAPIProperties {
   associatedtype RetryProperty
   /// ``TokenSession``, optional or not.
   associatedtype SessionProperty
+  /// ``HTTPCache``, optional or not.
+  associatedtype CacheProperty
   /// ``RequestCoalescer``, optional or not.
   associatedtype CoalescerProperty
 
@@ -43,6 +45,8 @@ public protocol RESTAPIProperties {
   var retry: RetryProperty { get }
   /// ``RESTAPI/session``, as it is declared.
   var session: SessionProperty { get }
+  /// ``RESTAPI/cache``, as it is declared.
+  var cache: CacheProperty { get }
   /// ``RESTAPI/coalescer``, as it is declared.
   var coalescer: CoalescerProperty { get }
 }
@@ -72,6 +76,11 @@ extension RESTAPIProperties where SessionProperty == TokenSession? {
   public var session: TokenSession? { nil }
 }
 
+extension RESTAPIProperties where CacheProperty == HTTPCache? {
+  /// None.
+  public var cache: HTTPCache? { nil }
+}
+
 extension RESTAPIProperties where CoalescerProperty == RequestCoalescer? {
   /// None.
   public var coalescer: RequestCoalescer? { nil }
@@ -92,6 +101,11 @@ extension RESTAPIProperties where RetryProperty == RetryPolicy {
 extension RESTAPIProperties where SessionProperty == TokenSession {
   /// The API's own.
   public var session: TokenSession? { session as TokenSession }
+}
+
+extension RESTAPIProperties where CacheProperty == HTTPCache {
+  /// The API's own.
+  public var cache: HTTPCache? { cache as HTTPCache }
 }
 
 extension RESTAPIProperties where CoalescerProperty == RequestCoalescer {

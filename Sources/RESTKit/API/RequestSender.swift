@@ -112,12 +112,21 @@ struct RequestSender: Sendable {
         policy: api.redirects, secretHeaders: api.secretHeaders,
         bound: context[RedirectBound.Key.self]),
       call: call)
-    if let seat = context[ExchangeSeatKey.self] ?? api.coalescer {
+    if let seat = seat(in: context) {
       follower.seat = CallSeat(
         seat: seat, asker: context[CredentialKey.self]?.asker(of: request),
         timeLimit: request.timeLimit)
     }
     return follower
+  }
+
+  /// Who may bring the responses in the transport's place: a cache, calls that ask for the same, or both.
+  private func seat(in context: SubscriptionContext) -> (any ExchangeSeat)? {
+    let coalescer = context[RequestCoalescer.Key.self] ?? api.coalescer
+    let wish = context[CacheWish.Key.self]
+    guard let cache = wish?.cache ?? api.cache else { return coalescer }
+    if wish == nil, coalescer == nil { return cache }
+    return CacheSeat(cache, wish: wish, coalescer: coalescer)
   }
 
   /// A call under the API's session, unless it goes without, or somebody downstream has authorized it.

@@ -2,20 +2,32 @@
 ///
 /// Its methods are called on any thread, on the way of a call, and return soon: what takes long runs
 /// elsewhere, and is seen by those that come after it all the same. None of them fails: what cannot be
-/// kept is not kept.
+/// kept is not kept. They may be called with a lock held, so that what they let go of is returned: to
+/// release a user's bytes may call the user.
 protocol CacheStore: Sendable {
+  /// The most bytes that an answer may have to be kept.
+  var maxAnswerBytes: Int { get }
+
   /// All answers that are kept under a key, one for each set of varying fields, latest first.
   func responses(for key: CacheKey) -> [StoredResponse]
 
   /// Keeps an answer in the place of the one with the same varying fields.
-  func keep(_ response: StoredResponse, for key: CacheKey)
+  ///
+  /// - Returns: What is not kept any more.
+  func keep(_ response: StoredResponse, for key: CacheKey) -> [StoredResponse]
 
   /// Forgets all answers under a key.
-  func remove(_ key: CacheKey)
+  ///
+  /// - Returns: What is not kept any more.
+  func remove(_ key: CacheKey) -> [StoredResponse]
 
   /// Forgets all answers of an asker.
-  func removeAll(of partition: CachePartition)
+  ///
+  /// - Returns: What is not kept any more.
+  func removeAll(of partition: CachePartition) -> [StoredResponse]
 
   /// Forgets everything.
-  func removeAll()
+  ///
+  /// - Returns: What is not kept any more.
+  func removeAll() -> [StoredResponse]
 }

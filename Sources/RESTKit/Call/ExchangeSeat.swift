@@ -14,11 +14,19 @@ import Streams
 protocol ExchangeSeat: AnyObject, Sendable {
   /// What answers a request, to be subscribed at once, and once.
   func response(for exchange: any SeatedExchange) -> AnyPublisher<RESTResponse, any Error>
+
+  /// Notes the head of an answer that comes in pieces, past it.
+  func note(
+    _ head: ResponseHead, inPiecesTo request: URLRequest, askedBy asker: RequestAsker?,
+    secretHeaders: [String]
+  )
 }
 
-/// In the context of a verb: who sits before its transport, in the place of whom its API has there.
-enum ExchangeSeatKey: SubscriptionContextKey {
-  static var defaultValue: (any ExchangeSeat)? { nil }
+extension ExchangeSeat {
+  func note(
+    _ head: ResponseHead, inPiecesTo request: URLRequest, askedBy asker: RequestAsker?,
+    secretHeaders: [String]
+  ) {}
 }
 
 /// A seat, and what it has to know of a call.
@@ -55,9 +63,27 @@ protocol SeatedExchange: AnyObject, Sendable {
   /// Nil for any time.
   var patience: ExchangePatience? { get }
 
+  /// The names of header fields that are secret besides those that always are.
+  var secretHeaders: [String] { get }
+
   /// The answer by an exchange of its own, which is counted and recorded now.
-  func send() -> AnyPublisher<RESTResponse, any Error>
+  ///
+  /// - Parameter fields: What the request has besides its own header fields.
+  func send(adding fields: [HTTPHeaders.Element]) -> AnyPublisher<RESTResponse, any Error>
+
+  /// The answer by an exchange that belongs to no call that waits for it: who observes the transport sees
+  /// it as a call of its own.
+  func sendBehind(
+    adding fields: [HTTPHeaders.Element]
+  ) -> AnyPublisher<RESTResponse, any Error>
 
   /// Counts and records that it waits for another call's exchange.
   func join()
+
+  /// Records what was decided about it.
+  func record(_ event: @autoclosure () -> CallEvent.Kind)
+}
+
+extension SeatedExchange {
+  func send() -> AnyPublisher<RESTResponse, any Error> { send(adding: []) }
 }

@@ -9,6 +9,9 @@ public struct CallEvent: Sendable {
     /// The same request of another call is under way, and its answer is this one's, too; it counts as an
     /// attempt of this call.
     case joined(attempt: Int, cause: CallCause)
+    /// What a cache decided about the request or its answer, in words: `hit`, `miss: nothing stored`,
+    /// `not stored: Vary: *`.
+    case cache(String)
     /// A whole response came, or the head of one that comes in pieces.
     indirect case received(status: Int, metrics: ExchangeMetrics?)
     /// The last byte came of a response in pieces.

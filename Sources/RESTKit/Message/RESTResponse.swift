@@ -15,8 +15,17 @@ public struct RESTResponse: Sendable {
   public init(
     head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics? = nil
   ) {
-    parts = Parts(head: head, data: data, request: request, metrics: metrics)
-    journal = nil
+    self.init(
+      parts: Parts(head: head, data: data, request: request, metrics: metrics, cacheStatus: nil),
+      journal: nil)
+  }
+
+  /// What a cache answers.
+  init(head: ResponseHead, data: Data, request: RequestSummary, cacheStatus: CacheStatus) {
+    self.init(
+      parts: Parts(
+        head: head, data: data, request: request, metrics: nil, cacheStatus: cacheStatus),
+      journal: nil)
   }
 
   private init(parts: Parts, journal: CallJournal?) {
@@ -37,6 +46,9 @@ public struct RESTResponse: Sendable {
   ///
   /// Of a call that was redirected, it tells of the last exchange.
   public var metrics: ExchangeMetrics? { parts.metrics }
+
+  /// What an ``HTTPCache`` did with the request; nil where none was asked.
+  public var cacheStatus: CacheStatus? { parts.cacheStatus }
 
   /// The status code (RFC 9110 §15).
   public var statusCode: Int { parts.head.statusCode }
@@ -73,12 +85,17 @@ public struct RESTResponse: Sendable {
     let data: Data
     let request: RequestSummary
     let metrics: ExchangeMetrics?
+    let cacheStatus: CacheStatus?
 
-    init(head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics?) {
+    init(
+      head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics?,
+      cacheStatus: CacheStatus?
+    ) {
       self.head = head
       self.data = data
       self.request = request
       self.metrics = metrics
+      self.cacheStatus = cacheStatus
     }
   }
 
@@ -90,7 +107,17 @@ public struct RESTResponse: Sendable {
   /// Another response, to the same request and of the same call.
   func replacing(head: ResponseHead, data: Data) -> RESTResponse {
     RESTResponse(
-      parts: Parts(head: head, data: data, request: request, metrics: metrics), journal: journal)
+      parts: Parts(
+        head: head, data: data, request: request, metrics: metrics, cacheStatus: cacheStatus),
+      journal: journal)
+  }
+
+  /// This response, as a cache has dealt with it.
+  func withCacheStatus(_ status: CacheStatus) -> RESTResponse {
+    RESTResponse(
+      parts: Parts(
+        head: head, data: data, request: request, metrics: metrics, cacheStatus: status),
+      journal: journal)
   }
 
   /// This response as the end of a call.

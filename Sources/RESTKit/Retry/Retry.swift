@@ -17,7 +17,11 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
   ///
   /// - Parameter policy: What is tried again, how often, and after which wait.
   public func retry(_ policy: RetryPolicy) -> AnyPublisher<RESTResponse, any Error> {
-    retrying(policy, isTimed: true) { AttemptOutcome($0, now: $1()) }
+    retrying(policy, isTimed: true) { response, now in
+      // Another attempt would find the same kept.
+      guard response.cacheStatus?.isForwarded != false else { return nil }
+      return AttemptOutcome(response, now: now())
+    }
   }
 }
 

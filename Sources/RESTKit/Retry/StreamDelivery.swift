@@ -47,7 +47,7 @@ final class StreamDelivery<Output: Sendable>: RequestResumption {
   }
 
   func prepare(
-    _ request: inout URLRequest, ofAPIAt api: String, after credential: (any RequestPreparer)?
+    _ request: inout URLRequest, ofAPIAt api: String
   ) throws {
     guard let resume, let mark = mark.withLock({ $0 }) else { return }
     let own = request.value(forHTTPHeaderField: "Range")

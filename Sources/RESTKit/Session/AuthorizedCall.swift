@@ -94,7 +94,10 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
     case .accepted:
       credential.noteAccepted()
       return nil
-    case .answered(let answer): response = answer
+    case .answered(let answer):
+      // What was kept tells nothing of the token.
+      guard answer.cacheStatus?.isForwarded != false else { return nil }
+      response = answer
     }
     guard credential.refuses(response, in: part) else {
       if response.statusCode < 500, !credential.wasAccepted, credential.wasCarried(by: part) {

@@ -12,7 +12,7 @@ extension IssuedCredential: RequestPreparer {
   /// - Throws: ``TokenSessionError/signedOut`` where its user is gone: what is sent again by a stage
   ///   before the session's would go out with it otherwise.
   func prepare(
-    _ request: inout URLRequest, ofAPIAt api: String, after credential: (any RequestPreparer)?
+    _ request: inout URLRequest, ofAPIAt api: String
   ) throws(TokenSessionError) {
     guard let url = request.url,
       Self.goesOn(url.absoluteString, after: api) || Origin(url) == Origin(ofBaseURL: api)
@@ -34,7 +34,7 @@ extension IssuedCredential: RequestPreparer {
 
   func asker(of request: URLRequest) -> RequestAsker? {
     request.value(forHTTPHeaderField: "Authorization") == authorization
-      ? RequestAsker(identity) : nil
+      ? RequestAsker(span) : nil
   }
 
   /// Whether a URL has the API's base URL in front of its path, letter by letter, as nearly each has:

@@ -54,7 +54,7 @@ private struct ResentCall: Sendable {
       context: context.setting(CallPart.Key.self, to: nil)
         .setting(IsRetried.self, to: false)
         .setting(CredentialKey.self, to: nil)
-        .setting(ValidatorsKey.self, to: nil)
+        .setting(CacheWish.Key.self, to: nil)
         .setting(RedirectBound.Key.self, to: .origin))
   }
 }

@@ -222,6 +222,7 @@ struct SessionMachine: Sendable {
     epoch += 1
     current = nil
     span.end()
+    notices.append(span)
     span = SignInSpan(of: tag)
   }
 

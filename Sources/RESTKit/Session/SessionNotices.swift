@@ -3,6 +3,8 @@ struct SessionNotices: Sendable {
   enum Notice: Sendable {
     case state(TokenSession.State)
     case signOut(TokenSession.SignOutCause)
+    /// Nobody asks any more as who was signed in.
+    case over(SignInSpan)
   }
 
   private var waiting: [Notice] = []
@@ -17,6 +19,10 @@ struct SessionNotices: Sendable {
 
   mutating func append(_ cause: TokenSession.SignOutCause) {
     waiting.append(.signOut(cause))
+  }
+
+  mutating func append(_ span: SignInSpan) {
+    waiting.append(.over(span))
   }
 
   /// Whether somebody may be signed in: false only where it was told that nobody is.

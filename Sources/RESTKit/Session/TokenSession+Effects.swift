@@ -38,6 +38,7 @@ extension TokenSession {
       switch notice {
       case .state(let state): states.send(state)
       case .signOut(let cause): endings.send(cause)
+      case .over(let span): span.tellIsOver()
       }
     }
   }

@@ -87,6 +87,10 @@ public struct ObservedTransport: Transport {
     .eraseToAnyPublisher()
   }
 
+  public func noteCacheHit(_ response: RESTResponse, for request: URLRequest) {
+    transport.noteCacheHit(response, for: request)
+  }
+
   private func teller(
     of request: URLRequest, to observe: @escaping @Sendable (Exchange) -> Void
   ) -> @Sendable (Result<Int, any Error>, ExchangeMetrics?) -> Void {

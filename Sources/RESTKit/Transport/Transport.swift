@@ -22,6 +22,12 @@ public protocol Transport: Sendable {
   /// A transport that passes requests on to another one gives the other's.
   var observer: CallObserver? { get }
 
+  /// Notes that a cache answered a request, which was not sent therefore; nothing unless said otherwise.
+  ///
+  /// It runs before the response is delivered. A transport that passes requests on to another one passes
+  /// this on, too.
+  func noteCacheHit(_ response: RESTResponse, for request: URLRequest)
+
   /// The whole response to a request.
   ///
   /// - Parameter request: What to send. Its `timeoutInterval`, in seconds, is the time for the
@@ -45,6 +51,8 @@ extension Transport {
   public var limits: TransportLimits { TransportLimits() }
 
   public var observer: CallObserver? { nil }
+
+  public func noteCacheHit(_ response: RESTResponse, for request: URLRequest) {}
 
   /// The exchange in pieces that are whole: for a transport that has no other way.
   ///

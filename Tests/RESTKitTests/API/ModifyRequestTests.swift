@@ -106,11 +106,11 @@ struct ModifyRequestTests {
       )
       .thenRespondWith(
         request: .init(.get, urlString: url), result: .success(Data("of B".utf8))))
-    let cache = ResponseCache()
+    let cache = HTTPCache()
     func answer(_ token: String) async throws -> Data {
       try await TestAPI(transport: stubs).get(endpoint: "orders")
         .modifyRequest { $0.settingHeader("Authorization", to: token) }
-        .revalidated(in: cache).value.data
+        .cached(in: cache, use: .revalidated).value.data
     }
     #expect(try await answer("A") == Data("of A".utf8))
     #expect(try await answer("B") == Data("of B".utf8))

@@ -185,7 +185,7 @@ struct LogicalCallTests {
 
   private final class Stamp: RequestPreparer {
     func prepare(
-      _ request: inout URLRequest, ofAPIAt api: String, after credential: (any RequestPreparer)?
+      _ request: inout URLRequest, ofAPIAt api: String
     ) {
       #expect(api == "https://api.example.com")
       request.setValue(request.value(forHTTPHeaderField: "Accept"), forHTTPHeaderField: "Stamp")

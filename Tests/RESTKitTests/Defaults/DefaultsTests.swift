@@ -44,15 +44,17 @@ struct DefaultsTests {
     #expect(options.refusalWindow == .seconds(60))
   }
 
-  @Test("Of a cache of responses: 16 MiB, and not a byte more")
-  func cache() throws {
-    let request = URLRequest(url: try #require(URL(string: "https://api.example.com/a")))
-    let cache = ResponseCache()
-    for (bytes, isKept) in [(16 << 20, true), (16 << 20 + 1, false)] {
-      cache.keep(
-        try makeResponse(Data(count: bytes), headers: ["ETag": "\"1\""]), for: request)
-      #expect((cache.entry(for: request) != nil) == isKept)
-    }
+  @Test("Of a cache: 32 MiB, an eighth for one answer", arguments: [(3, true), (4, false)])
+  func cache(mebibytes: Int, isStored: Bool) async throws {
+    let url = "https://api.example.com/v1/a"
+    let transport = StubTransport(
+      .get, url, headers: ["ETag": #""1""#], result: .success(Data(count: mebibytes << 20)))
+    let response = try await TestAPI(transport: transport).get(endpoint: "a")
+      .cached(in: HTTPCache()).value
+    let detail = isStored ? nil : "not stored: larger than 4194304 bytes"
+    #expect(
+      response.cacheStatus
+        == .forwarded(.uriMiss, isStored: isStored, ttl: isStored ? 0 : nil, detail: detail))
   }
 
   @Test("Of a body that a transport opens: chunks of 64 KiB")

@@ -193,18 +193,18 @@ struct SiblingCallTests {
 
   @Test("A chained request goes without the validators of the request that waits for it")
   func chainedWithinRevalidation() {
-    let (kept, cache) = (ScriptedTransport.Answer.status(200, ["ETag": "1"]), ResponseCache())
+    let (kept, cache) = (ScriptedTransport.Answer.status(200, ["ETag": "1"]), HTTPCache())
     let transport = ScriptedTransport(
       kept, kept, .status(401), .status(200), .status(304), on: scheduler)
     let api = TestAPI(transport: transport)
     for endpoint in ["a", "refresh"] {
-      api.get(endpoint: endpoint).revalidated(in: cache)
+      api.get(endpoint: endpoint).cached(in: cache, use: .revalidated)
         .receive(subscriber: TestSubscriber<RESTResponse, any Error>())
     }
     let call = run(
       api.get(endpoint: "a")
         .retryOnceOnUnauthorizedResponse(chainedRequest: api.get(endpoint: "refresh"))
-        .revalidated(in: cache),
+        .cached(in: cache, use: .revalidated),
       over: transport)
     #expect(call.status == 200)
     #expect(transport.values(of: "If-None-Match") == [nil, nil, "1", nil, "1"])

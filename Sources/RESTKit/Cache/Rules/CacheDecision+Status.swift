@@ -1,17 +1,23 @@
 extension CacheDecision {
-  /// What a response's metadata say of it, before a server has answered; nil for a 504.
-  var status: CacheStatus? {
+  /// What a response's metadata say of it, where nothing more is known.
+  var status: CacheStatus {
     switch self {
     case .fresh(let answer): .hit(ttl: answer.freshness.ttl, detail: answer.detail)
     case .stale(let answer, _): .hit(ttl: answer.freshness.ttl, detail: description)
-    case .validate(let validation):
-      .forwarded(validation.reason == .request ? .request : .stale, detail: description)
-    case .miss(.nothingStored): .forwarded(.uriMiss)
-    case .miss(.otherVariant): .forwarded(.varyMiss)
-    case .bypass(.method): .forwarded(.method)
-    case .bypass(.noStore): .forwarded(.request, detail: description)
-    case .bypass: .forwarded(.bypass, detail: description)
-    case .unsatisfiable: nil
+    case .unsatisfiable: .unsatisfied
+    case .validate, .miss, .bypass: .forwarded(reason)
+    }
+  }
+
+  /// Why a server is asked.
+  var reason: CacheStatus.ForwardReason {
+    switch self {
+    case .validate(let validation): validation.reason == .request ? .request : .stale
+    case .miss(.nothingStored): .uriMiss
+    case .miss(.otherVariant): .varyMiss
+    case .bypass(.method): .method
+    case .bypass(.noStore): .request
+    case .bypass, .fresh, .stale, .unsatisfiable: .bypass
     }
   }
 }

@@ -128,7 +128,8 @@ enum CacheDecision: Sendable {
   }
 
   private static func allowsStale(_ request: CacheRequest, _ rules: ResponseRules) -> Bool {
-    !rules.control.flags.contains(.mustRevalidate) && request.control.minFresh == nil
+    !request.refusesStale && !rules.control.flags.contains(.mustRevalidate)
+      && request.control.minFresh == nil
   }
 }
 

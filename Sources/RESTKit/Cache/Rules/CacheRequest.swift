@@ -16,6 +16,13 @@ struct CacheRequest: Sendable {
   private(set) var range: String?
   /// Whether it states a condition that only the server can judge.
   private(set) var hasServerCondition = false
+  /// Whether the server is asked whatever is kept.
+  var isRevalidated = false
+  /// Whether nothing stale is taken, whoever allows it.
+  var refusesStale = false
+  /// The names of fields that tell who asks: answers are kept apart by them already, and a token that is
+  /// renewed makes no other asker.
+  var fieldsOfAsker: [String] = []
   private let fields: [String: String]
 
   init(_ request: URLRequest) {
@@ -55,11 +62,14 @@ struct CacheRequest: Sendable {
 
   /// Whether what is kept may be given only after the server was asked (RFC 9111 §5.2.1.4).
   var wantsValidation: Bool {
-    control.flags.contains(.noCache) || !control.noCacheFields.isEmpty
+    isRevalidated || control.flags.contains(.noCache) || !control.noCacheFields.isEmpty
   }
 
   /// The value of a field, its name in any case.
+  ///
+  /// - Returns: nil also for a field that tells who asks.
   func value(of name: String) -> String? {
+    guard !fieldsOfAsker.contains(where: { HTTPHeaders.isSameName($0, name) }) else { return nil }
     if let value = fields[name] { return value }
     return fields.first { HTTPHeaders.isSameName($0.key, name) }?.value
   }

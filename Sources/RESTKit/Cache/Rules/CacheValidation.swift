@@ -104,7 +104,7 @@ struct CacheValidation: Sendable {
     after failure: Failure, to request: CacheRequest, allowsDisconnected: Bool, now: Date
   ) -> CachedAnswer? {
     guard let chosen = candidates.first, reason != .noCache, reason != .invalidated,
-      !request.wantsValidation
+      !request.wantsValidation, !request.refusesStale
     else { return nil }
     let rules = chosen.rules
     let freshness = rules.freshness(now: now)

@@ -106,7 +106,8 @@ extension StorageDecision.Refusal: CustomStringConvertible {
   /// Such as `not stored: Vary: *`, for a log.
   var description: String { "not stored: \(words)" }
 
-  private var words: String {
+  /// Such as `Vary: *`.
+  var words: String {
     switch self {
     case .method(let method): "method \(method)"
     case .status(let status): "status \(status)"

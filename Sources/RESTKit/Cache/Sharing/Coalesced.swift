@@ -37,6 +37,6 @@ extension Publisher where Failure == any Error {
   public func coalesced(
     in coalescer: RequestCoalescer = RequestCoalescer()
   ) -> AnyPublisher<Output, any Error> {
-    context(ExchangeSeatKey.self, coalescer).eraseToAnyPublisher()
+    context(RequestCoalescer.Key.self, coalescer).eraseToAnyPublisher()
   }
 }

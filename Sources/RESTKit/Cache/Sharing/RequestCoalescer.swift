@@ -26,13 +26,20 @@ import Streams
 /// It may be used on any thread.
 public final class RequestCoalescer: Sendable {
   private let exchanges = SharedExchanges<SharedRequestKey>()
-  private let ignoredFields: Set<String>
+  let ignoredFields: Set<String>
 
   /// - Parameter fields: The names of header fields that tell only of the call, such as `traceparent` or
   ///   `X-Request-ID`, however they are spelled. Requests that differ in nothing else are the same, and
   ///   the server sees those of the first caller. None unless said otherwise.
   public init(ignoring fields: Set<String> = []) {
     ignoredFields = Set(fields.map { $0.lowercased() })
+  }
+}
+
+extension RequestCoalescer {
+  /// In the context of a verb: what its calls share, in the place of its API's.
+  enum Key: SubscriptionContextKey {
+    static var defaultValue: RequestCoalescer? { nil }
   }
 }
 

@@ -29,6 +29,9 @@ final class SharedExchanges<Key: Hashable & Sendable>: Sendable {
       .eraseToAnyPublisher()
   }
 
+  /// Whether an exchange of a key is under way that somebody may join.
+  func contains(_ key: Key) -> Bool { running.withLock { $0[key] != nil } }
+
   /// How many exchanges are under way that somebody may join.
   var count: Int { running.withLock { $0.count } }
 

@@ -90,8 +90,9 @@ struct RedirectFollower: Sendable {
 private protocol RedirectedExchange: Sendable {
   associatedtype Output: Sendable
 
-  /// Whether the time-out is for all requests together.
-  var hasOneTimeout: Bool { get }
+  /// Whether it comes in pieces: the time-out is for each of its silences then, and else for all requests
+  /// together.
+  var isInPieces: Bool { get }
 
   func outputs(
     for request: URLRequest, body: RequestBody?, follower: RedirectFollower
@@ -110,7 +111,7 @@ private protocol RedirectedExchange: Sendable {
 }
 
 private struct WholeExchange: RedirectedExchange {
-  var hasOneTimeout: Bool { true }
+  var isInPieces: Bool { false }
 
   func outputs(
     for request: URLRequest, body: RequestBody?, follower: RedirectFollower
@@ -136,7 +137,7 @@ private struct WholeExchange: RedirectedExchange {
 }
 
 private struct ExchangeInPieces: RedirectedExchange {
-  var hasOneTimeout: Bool { false }
+  var isInPieces: Bool { true }
 
   func outputs(
     for request: URLRequest, body: RequestBody?, follower: RedirectFollower
@@ -197,17 +198,25 @@ private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
   private var isRedirected: Bool { !visited.isEmpty }
 
   /// The exchange of its own, which is counted and recorded now.
-  fileprivate func own() -> AnyPublisher<Exchange.Output, any Error> {
+  fileprivate func own(
+    adding fields: [HTTPHeaders.Element] = []
+  ) -> AnyPublisher<Exchange.Output, any Error> {
     follower.call?.beginExchange(sent, isRedirected: isRedirected)
-    return exchange.outputs(for: request, body: body, follower: follower)
+    return exchange.outputs(for: request.adding(fields), body: body, follower: follower)
   }
 
   func successor(of output: inout Exchange.Output) throws -> RelayLeg<RedirectHop>? {
     let journal = follower.call?.journal
-    guard let response = exchange.response(beginning: &output, to: request, in: journal),
-      var next = try follower.next(after: response, to: request, visited: visited)
+    guard let response = exchange.response(beginning: &output, to: request, in: journal)
     else { return nil }
-    if exchange.hasOneTimeout {
+    if exchange.isInPieces, let seat = follower.seat {
+      seat.seat.note(
+        response.head, inPiecesTo: request, askedBy: seat.asker,
+        secretHeaders: follower.rules.secretHeaders)
+    }
+    guard var next = try follower.next(after: response, to: request, visited: visited)
+    else { return nil }
+    if !exchange.isInPieces {
       try follower.shortenTime(of: &next, since: begin, after: response)
     }
     let losesBody = RedirectRules.becomesGet(request, status: response.statusCode)
@@ -240,14 +249,48 @@ extension RedirectHop: SeatedExchange where Exchange == WholeExchange {
     }
   }
 
-  func send() -> AnyPublisher<RESTResponse, any Error> { own() }
+  var secretHeaders: [String] { follower.rules.secretHeaders }
+
+  func send(adding fields: [HTTPHeaders.Element]) -> AnyPublisher<RESTResponse, any Error> {
+    own(adding: fields)
+  }
+
+  func sendBehind(
+    adding fields: [HTTPHeaders.Element]
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    let request = request.adding(fields)
+    let transport = follower.transport
+    return DeferredInContext { context in
+      let observed = ObservedCall(on: transport, in: context)
+      guard let call = observed.call else { return transport.response(for: request) }
+      call.journal.recordBuilt(request)
+      call.beginExchange(nil, isRedirected: false)
+      return observed.ending(
+        transport.response(for: request).handleEvents(receiveOutput: { response in
+          call.journal.record(.received(status: response.statusCode, metrics: response.metrics))
+        }).eraseToAnyPublisher())
+    }
+    .eraseToAnyPublisher()
+  }
 
   func join() {
     follower.call?.beginExchange(sent, isRedirected: isRedirected, isJoined: true)
   }
+
+  func record(_ event: @autoclosure () -> CallEvent.Kind) {
+    follower.call?.journal.record(event())
+  }
 }
 
 extension URLRequest {
+  /// This request with further header fields.
+  fileprivate func adding(_ fields: [HTTPHeaders.Element]) -> URLRequest {
+    guard !fields.isEmpty else { return self }
+    var request = self
+    for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+    return request
+  }
+
   /// The names of headers that another request does not have, sorted.
   fileprivate func headerNames(missingIn other: URLRequest) -> [String] {
     (allHTTPHeaderFields ?? [:]).keys.filter { other.value(forHTTPHeaderField: $0) == nil }.sorted()

@@ -69,10 +69,10 @@ enum FromURLSession {
     // end
   }
 
-  static func catalog(of api: ShopAPI, cache: ResponseCache) -> AnyPublisher<[Order], any Error> {
+  static func catalog(of api: ShopAPI, cache: HTTPCache) -> AnyPublisher<[Order], any Error> {
     // snippet: cache
     api.get(endpoint: "catalog")
-      .revalidated(in: cache)
+      .cached(in: cache, use: .revalidated)
       .decode(type: [Order].self)
       .eraseToAnyPublisher()
     // end

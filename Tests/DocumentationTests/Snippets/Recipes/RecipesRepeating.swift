@@ -78,9 +78,9 @@ extension Recipes {
   // end
 
   // snippet: etag
-  func cached(in cache: ResponseCache) -> AnyPublisher<[Order], any Error> {
+  func cached(in cache: HTTPCache) -> AnyPublisher<[Order], any Error> {
     shop.get(endpoint: "orders")
-      .revalidated(in: cache)
+      .cached(in: cache, use: .revalidated)
       .decode(type: [Order].self)
       .eraseToAnyPublisher()
   }

@@ -8,12 +8,15 @@ import Foundation
 
 extension CanarySamples {
   mutating func addEndpoints(_ request: URLRequest, _ response: RESTResponse) {
-    var request = request
-    request.httpMethod = "GET"
-    let head = ResponseHead(url: response.url, statusCode: 200, headers: ["ETag": "1"])
-    let cache = ResponseCache()
-    cache.keep(response.replacing(head: head, data: Self.body), for: request)
-    add("ResponseCache", cache)
+    let cache = HTTPCache()
+    let stored = StoredResponse(
+      head: response.head, data: Self.body, requestTime: .distantPast, responseTime: .distantFuture,
+      varying: [:])
+    for url in [request.url, response.url] {
+      guard let url, let key = CacheKey(url, partition: .anonymous) else { continue }
+      _ = cache.keep(stored, for: key, askedBy: nil, since: 0)
+    }
+    add("HTTPCache", cache)
     add("RequestCoalescer", RequestCoalescer(ignoring: ["X-Request-ID"]))
     add(
       "RequestBody", RequestBody.data(Self.body, contentType: "text/plain"),

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A response that was kept is confirmed in the place of being sent again")
 struct RevalidatedTests {
-  private let cache = ResponseCache()
+  private let cache = HTTPCache()
   private static let url = "https://api.example.com/v1/pets"
 
   /// One server that gives these responses in turn.
@@ -38,7 +38,7 @@ struct RevalidatedTests {
     _ transport: StubTransport, _ modifier: @escaping RequestModifier = { $0 }
   ) async throws -> RESTResponse {
     try await TestAPI(transport: transport).get(endpoint: "pets", requestModifier: modifier)
-      .revalidated(in: cache).value
+      .cached(in: cache, use: .revalidated).value
   }
 
   private func sent(_ name: String, _ transport: StubTransport) -> [String?] {
@@ -144,7 +144,7 @@ struct RevalidatedTests {
     let api = TestAPI(transport: transport)
     let session = TokenSession(
       grant: JSONRefreshGrant(baseURL: api.baseURL, transport: transport))
-    let mine = session.authorize(api.get(endpoint: "pets")).revalidated(in: cache)
+    let mine = session.authorize(api.get(endpoint: "pets")).cached(in: cache, use: .revalidated)
 
     try session.signIn(Credential(accessToken: "old", refreshToken: "once"))
     #expect(try await mine.value.data == Data("Ada's".utf8))
@@ -163,8 +163,8 @@ struct RevalidatedTests {
     try session.signIn(Credential(accessToken: "ada"))
     let api = TestAPI(transport: transport)
     let byHand = api.get(endpoint: "pets") { $0.addingBearerAuthorization(token: "own") }
-    _ = try await session.authorize(byHand).revalidated(in: cache).value
-    let mine = session.authorize(api.get(endpoint: "pets")).revalidated(in: cache)
+    _ = try await session.authorize(byHand).cached(in: cache, use: .revalidated).value
+    let mine = session.authorize(api.get(endpoint: "pets")).cached(in: cache, use: .revalidated)
     #expect(try await mine.value.data == Data("Ada's".utf8))
     #expect(sent("If-None-Match", transport) == [nil, nil])
     #expect(sent("Authorization", transport) == ["Bearer own", "Bearer ada"])
@@ -207,37 +207,9 @@ struct RevalidatedTests {
   func post() async throws {
     let transport = StubTransport(.post, Self.url, headers: ["ETag": "1"])
     _ = try await TestAPI(transport: transport).post(endpoint: "pets", body: nil)
-      .revalidated(in: cache).value
+      .cached(in: cache, use: .revalidated).value
     let after = server((200, [:], "one"))
     _ = try await get(after)
     #expect(sent("If-None-Match", after) == [nil])
-  }
-
-  @Test("What was used longest ago goes first when there is no room, and all goes when asked")
-  func room() async throws {
-    let cache = ResponseCache(maximumBytes: 10)
-    func request(_ path: String) throws -> URLRequest {
-      URLRequest(url: try #require(URL(string: "https://api.example.com/\(path)")))
-    }
-    func keep(_ path: String, bytes: Int) throws {
-      let request = try request(path)
-      let head = ResponseHead(
-        url: try #require(request.url), statusCode: 200, headers: ["ETag": path])
-      cache.keep(
-        RESTResponse(head: head, data: Data(count: bytes), request: RequestSummary(request)),
-        for: request)
-    }
-    try keep("a", bytes: 4)
-    try keep("b", bytes: 4)
-    _ = cache.entry(for: try request("a"))
-    try keep("c", bytes: 4)
-    #expect(cache.entry(for: try request("b")) == nil)
-    #expect(cache.entry(for: try request("a")) != nil)
-    #expect(cache.entry(for: try request("c")) != nil)
-    try keep("d", bytes: 11)
-    #expect(cache.entry(for: try request("d")) == nil)
-    #expect(cache.entry(for: try request("a")) != nil)
-    cache.removeAll()
-    #expect(cache.entry(for: try request("a")) == nil)
   }
 }

@@ -20,6 +20,10 @@ public enum CacheStatus: Hashable, Sendable {
     ForwardReason, status: Int? = nil, isStored: Bool = false, isCollapsed: Bool = false,
     ttl: Int? = nil, detail: String? = nil)
 
+  /// The request takes what is kept or nothing (`only-if-cached`), and nothing may be given: the 504 is the
+  /// cache's own, and nothing was sent.
+  case unsatisfied
+
   /// Why a cache asked a server (RFC 9211 §2.2).
   public enum ForwardReason: String, Hashable, Sendable, CaseIterable {
     /// The cache leaves such requests alone.
@@ -40,9 +44,14 @@ public enum CacheStatus: Hashable, Sendable {
     case partial
   }
 
-  /// Whether nothing was sent for the answer.
+  /// Whether what was kept is the answer, and nothing was sent for it.
   public var isHit: Bool {
     if case .hit = self { true } else { false }
+  }
+
+  /// Whether a server was asked.
+  var isForwarded: Bool {
+    if case .forwarded = self { true } else { false }
   }
 
   /// The value of the header field `Cache-Status`, such as `RESTKit; hit; ttl=376`.
@@ -55,6 +64,7 @@ public enum CacheStatus: Hashable, Sendable {
       let ttl = ttl.map { "; ttl=\($0)" } ?? ""
       return "RESTKit; fwd=\(reason.rawValue)" + status + ttl + (isStored ? "; stored" : "")
         + (isCollapsed ? "; collapsed" : "") + Self.text(of: detail)
+    case .unsatisfied: return "RESTKit" + Self.text(of: "only-if-cached")
     }
   }
 

@@ -1,0 +1,158 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One request's dealings with a cache.
+final class CachedExchange: Sendable {
+  let exchange: any SeatedExchange
+  let cache: HTTPCache
+  let request: CacheRequest
+  let key: CacheKey
+  private let wish: CacheWish?
+  private let coalescer: RequestCoalescer?
+
+  /// - Returns: nil for a request that the cache has nothing to do with: one for a URL that nothing is kept for.
+  init?(
+    _ exchange: any SeatedExchange, in cache: HTTPCache, wish: CacheWish?,
+    coalescer: RequestCoalescer?
+  ) {
+    let partition = CachePartition(
+      of: exchange.request, askedBy: exchange.asker, secretHeaders: exchange.secretHeaders)
+    guard let url = exchange.request.url, let key = CacheKey(url, partition: partition) else {
+      return nil
+    }
+    var request = CacheRequest(exchange.request)
+    request.isRevalidated = wish?.isRevalidated ?? false
+    request.refusesStale = wish?.refusesStale ?? false
+    request.fieldsOfAsker = HTTPHeaders.secretNames + exchange.secretHeaders
+    self.exchange = exchange
+    self.cache = cache
+    self.request = request
+    self.key = key
+    self.wish = wish
+    self.coalescer = coalescer
+    if let asker = exchange.asker { cache.watch(asker, as: partition) }
+  }
+
+  /// The answer: what is kept, or what a server says.
+  var response: AnyPublisher<RESTResponse, any Error> {
+    // What a body asks for, no URL tells.
+    guard exchange.request.httpBody == nil || !isRetrieval else { return exchange.send() }
+    let decision = decision
+    exchange.record(.cache(decision.description))
+    if let answer = answer(by: decision) { return answer }
+    guard isRetrieval, let sharedKey else { return forward(by: decision) }
+    let joined = Lock(false)
+    return cache.exchanges.response(
+      for: sharedKey, patience: exchange.patience,
+      joining: { [exchange] in
+        joined.withLock { $0 = true }
+        exchange.join()
+      },
+      begin: { [self] in
+        // Another's exchange may have ended between the decision and here.
+        let decision = self.decision
+        return answer(by: decision) ?? forward(by: decision)
+      }
+    )
+    .map { response in joined.withLock { $0 } ? response.collapsed : response }
+    .eraseToAnyPublisher()
+  }
+
+  /// What the exchange has in common with those that it may be shared with; nil where it may not.
+  private var sharedKey: SharedRequestKey? {
+    // Who takes nothing stale waits for the refresh that runs already.
+    guard coalescer != nil || wish?.refusesStale == true else { return nil }
+    return refreshKey
+  }
+
+  private var refreshKey: SharedRequestKey? {
+    SharedRequestKey(exchange, ignoring: coalescer?.ignoredFields ?? [])
+  }
+
+  private var isRetrieval: Bool { request.method == .get || request.method == .head }
+
+  private var decision: CacheDecision {
+    guard isRetrieval else { return .bypass(.method) }
+    return CacheDecision(request, stored: cache.responses(for: key), now: cache.now)
+  }
+
+  /// What can be given at once; nil where a server is to be asked.
+  private func answer(by decision: CacheDecision) -> AnyPublisher<RESTResponse, any Error>? {
+    switch decision {
+    case .fresh(let answer): return give(answer, decision.status)
+    case .stale(let answer, let reason):
+      wish?.noteStale()
+      if case .whileRevalidate(let validation) = reason { refresh(by: validation) }
+      return give(answer, decision.status)
+    case .unsatisfiable:
+      let head = ResponseHead(url: exchange.request.url ?? URL(filePath: "/"), statusCode: 504)
+      return Self.just(response(head, Data(), .unsatisfied))
+    case .validate, .miss, .bypass: return nil
+    }
+  }
+
+  private func give(
+    _ answer: CachedAnswer, _ status: CacheStatus
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    let response = response(answer.head, answer.data, status)
+    exchange.transport.noteCacheHit(response, for: exchange.request)
+    return Self.just(response)
+  }
+
+  fileprivate func response(
+    _ head: ResponseHead, _ data: Data, _ status: CacheStatus
+  ) -> RESTResponse {
+    RESTResponse(
+      head: head, data: data, request: RequestSummary(exchange.request), cacheStatus: status)
+  }
+
+  fileprivate static func just(_ response: RESTResponse) -> AnyPublisher<RESTResponse, any Error> {
+    Just(response).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+  }
+
+  // MARK: Asking a server
+
+  private func forward(by decision: CacheDecision) -> AnyPublisher<RESTResponse, any Error> {
+    Relay(ForwardedExchange(self, decision).sent(behind: false)).eraseToAnyPublisher()
+  }
+
+  /// Asks whether a stale answer still holds, once for all who get it, and for nobody's sake: no cancel ends
+  /// it.
+  private func refresh(by validation: CacheValidation) {
+    guard let refreshKey, !cache.exchanges.contains(refreshKey) else { return }
+    cache.exchanges.response(
+      for: refreshKey, patience: exchange.patience,
+      begin: { [self] in
+        Relay(ForwardedExchange(self, .validate(validation)).sent(behind: true))
+          .eraseToAnyPublisher()
+      }
+    )
+    .receive(subscriber: UnattendedRefresh())
+  }
+}
+
+/// Takes the answer of a refresh that nobody waits for. What came of it is kept by then, and a failure leaves
+/// what was kept.
+private struct UnattendedRefresh: Subscriber {
+  func receive(subscription: any Subscription) { subscription.request(.unlimited) }
+
+  func receive(_ input: RESTResponse) -> Subscribers.Demand { .none }
+
+  func receive(completion: Subscribers.Completion<any Error>) {}
+}
+
+extension RESTResponse {
+  /// This response for a call that shared another's exchange.
+  fileprivate var collapsed: RESTResponse {
+    guard
+      case .forwarded(let reason, let status, let isStored, _, let ttl, let detail) = cacheStatus
+    else { return self }
+    return withCacheStatus(
+      .forwarded(
+        reason, status: status, isStored: isStored, isCollapsed: true, ttl: ttl, detail: detail))
+  }
+}

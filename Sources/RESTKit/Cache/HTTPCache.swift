@@ -1,0 +1,170 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Keeps the answers that servers let be kept, and gives them as long as the servers said: a private cache
+/// (RFC 9111).
+///
+/// ```swift
+/// struct ShopAPI: RESTAPI {
+///   let baseURL = "https://api.example.com/v1"
+///   let cache = HTTPCache()
+/// }
+/// ```
+///
+/// Whole responses to GET are kept, by their status, `Cache-Control`, `Expires`, `Last-Modified` and `Vary`;
+/// GET and HEAD are answered with them. What is stale is asked about, with `If-None-Match` and
+/// `If-Modified-Since`. `stale-while-revalidate` and `stale-if-error` are kept to (RFC 5861). A request that
+/// changes something makes what was kept of its URL invalid. What comes in pieces passes by and is not kept:
+/// `events`, live streams, downloads and uploads.
+///
+/// An answer is kept for who asked: for the user of the ``TokenSession`` that authorized the request, whatever
+/// token he has by then, or else for the `Authorization`, `Cookie`, `X-Api-Key` and ``RESTAPI/secretHeaders``
+/// of the request. Nobody gets another's. When a user signs out, or another signs in, what was his is dropped.
+///
+/// What it decided stands in ``RESTResponse/cacheStatus`` and in the log of the call. Several APIs may share
+/// one; it may be used on any thread. Docs/Caching.md has the table of the rules.
+public final class HTTPCache: Sendable {
+  let exchanges = SharedExchanges<SharedRequestKey>()
+  /// Whether something stale is given where a server cannot be reached.
+  let servesStaleWhenUnreachable: Bool
+  private let store: any CacheStore
+  private let date: @Sendable () -> Date
+  private let ledger = Lock(CacheLedger())
+
+  /// A cache in memory.
+  ///
+  /// - Parameters:
+  ///   - maxBytes: How many bytes it keeps at most, header fields included; the answers that were used longest
+  ///     ago go first. One answer may have an eighth of it.
+  ///   - servesStaleWhenUnreachable: Whether a stale answer is given where the server cannot be reached, or
+  ///     answers 502, 503 or 504, although it allowed no `stale-if-error` (RFC 9111 §4.2.4). An answer that says
+  ///     `must-revalidate` or `no-cache` is not.
+  ///   - date: The wall clock.
+  public convenience init(
+    maxBytes: Int = 32 << 20, servesStaleWhenUnreachable: Bool = false,
+    date: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.init(
+      store: MemoryCacheStore(maxBytes: maxBytes),
+      servesStaleWhenUnreachable: servesStaleWhenUnreachable, date: date)
+  }
+
+  init(
+    store: any CacheStore, servesStaleWhenUnreachable: Bool = false,
+    date: @escaping @Sendable () -> Date
+  ) {
+    self.store = store
+    self.servesStaleWhenUnreachable = servesStaleWhenUnreachable
+    self.date = date
+  }
+
+  /// Forgets everything. What is under way is not kept.
+  public func removeAll() {
+    let released = ledger.withLock { ledger in
+      ledger.forgetAll()
+      return store.removeAll()
+    }
+    withExtendedLifetime(released) {}
+  }
+
+  /// The wall clock.
+  var now: Date { date() }
+
+  /// The moment at which an exchange begins, for what it brings to be kept.
+  var moment: Int { ledger.withLock { $0.moment } }
+
+  func responses(for key: CacheKey) -> [StoredResponse] { store.responses(for: key) }
+
+  /// Keeps an answer, unless its target was invalidated, or its asker went, since it was asked for.
+  ///
+  /// - Returns: Why it is not kept; nil where it is.
+  func keep(
+    _ response: StoredResponse, for key: CacheKey, askedBy asker: RequestAsker?, since start: Int
+  ) -> String? {
+    guard response.size <= store.maxAnswerBytes else {
+      forget(key)
+      return "larger than \(store.maxAnswerBytes) bytes"
+    }
+    let (isKept, released) = ledger.withLock { ledger -> (Bool, [StoredResponse]) in
+      guard ledger.admits(key, since: start), asker?.span.isOver != true else { return (false, []) }
+      return (true, store.keep(response, for: key))
+    }
+    withExtendedLifetime(released) {}
+    return isKept ? nil : "invalidated while it was under way"
+  }
+
+  /// Forgets what is kept under a key.
+  func forget(_ key: CacheKey) {
+    let released = store.remove(key)
+    withExtendedLifetime(released) {}
+  }
+
+  /// Forgets what is kept of targets, for an asker and for all who ask without a credential; what is under
+  /// way is not kept.
+  func invalidate(_ targets: [String], for partition: CachePartition) {
+    guard !targets.isEmpty else { return }
+    let partitions = partition == .anonymous ? [partition] : [partition, .anonymous]
+    let keys = targets.flatMap { url in
+      partitions.map { CacheKey(url: url, partition: $0) }
+    }
+    let released = ledger.withLock { ledger in
+      ledger.forget(keys)
+      return keys.flatMap { store.remove($0) }
+    }
+    withExtendedLifetime(released) {}
+  }
+
+  /// Drops what is kept for an asker once he asks no more.
+  func watch(_ asker: RequestAsker, as partition: CachePartition) {
+    guard ledger.withLock({ $0.beginWatching(partition) }) else { return }
+    asker.span.whenOver { [weak self] in self?.drop(partition) }
+  }
+
+  private func drop(_ partition: CachePartition) {
+    let released = ledger.withLock { ledger in
+      ledger.endWatching(partition)
+      return store.removeAll(of: partition)
+    }
+    withExtendedLifetime(released) {}
+  }
+}
+
+extension HTTPCache: ExchangeSeat {
+  func response(for exchange: any SeatedExchange) -> AnyPublisher<RESTResponse, any Error> {
+    response(for: exchange, wish: nil, coalescer: nil)
+  }
+
+  func response(
+    for exchange: any SeatedExchange, wish: CacheWish?, coalescer: RequestCoalescer?
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    guard let cached = CachedExchange(exchange, in: self, wish: wish, coalescer: coalescer) else {
+      return coalescer?.response(for: exchange) ?? exchange.send()
+    }
+    return cached.response
+  }
+
+  func note(
+    _ head: ResponseHead, inPiecesTo request: URLRequest, askedBy asker: RequestAsker?,
+    secretHeaders: [String]
+  ) {
+    let targets = Invalidation.targets(of: CacheRequest(request), answeredBy: head)
+    guard !targets.isEmpty else { return }
+    invalidate(
+      targets,
+      for: CachePartition(
+        of: request, askedBy: asker, secretHeaders: secretHeaders))
+  }
+}
+
+extension HTTPCache: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Nothing of what is kept.
+  public var description: String { "HTTPCache" }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Streams
+
+/// Keeps answers in memory, those that were used last.
+final class MemoryCacheStore: CacheStore {
+  /// All answers under a key, in the list of uses.
+  fileprivate struct Node: Sendable {
+    let key: CacheKey
+    var responses: [StoredResponse]
+    var bytes: Int
+    /// The nodes that were used just before and just after it.
+    var older: Int?
+    var newer: Int?
+  }
+
+  fileprivate struct State: Sendable {
+    var places: [CacheKey: Int] = [:]
+    var nodes: [Node?] = []
+    var free: [Int] = []
+    var oldest: Int?
+    var newest: Int?
+    var bytes = 0
+  }
+
+  private let maxBytes: Int
+  private let state = Lock(State())
+
+  /// The answers under one key that differ in their varying fields; the oldest go.
+  private static let mostVariants = 32
+
+  /// - Parameter maxBytes: How many bytes it keeps at most, heads included.
+  init(maxBytes: Int) {
+    self.maxBytes = maxBytes
+  }
+
+  /// An answer that would take the place of most others is not kept.
+  var maxAnswerBytes: Int { maxBytes / 8 }
+
+  /// How many bytes are kept.
+  var bytes: Int { state.withLock { $0.bytes } }
+
+  func responses(for key: CacheKey) -> [StoredResponse] {
+    state.withLock { state in
+      guard let place = state.places[key], let node = state.nodes[place] else { return [] }
+      state.use(place)
+      return node.responses
+    }
+  }
+
+  func keep(_ response: StoredResponse, for key: CacheKey) -> [StoredResponse] {
+    guard response.size <= maxAnswerBytes else { return remove(key) }
+    return state.withLock { state in
+      let place = state.place(for: key)
+      var released = state.update(place) { responses in
+        let replaced = responses.filter { $0.varying == response.varying }
+        responses.removeAll { $0.varying == response.varying }
+        responses.insert(response, at: 0)
+        let surplus = responses.suffix(max(0, responses.count - Self.mostVariants))
+        responses.removeLast(surplus.count)
+        return replaced + surplus
+      }
+      while state.bytes > maxBytes, let oldest = state.oldest {
+        released += state.remove(oldest)
+      }
+      return released
+    }
+  }
+
+  func remove(_ key: CacheKey) -> [StoredResponse] {
+    state.withLock { state in state.places[key].map { state.remove($0) } ?? [] }
+  }
+
+  func removeAll(of partition: CachePartition) -> [StoredResponse] {
+    state.withLock { state in
+      let places = state.places.filter { $0.key.partition == partition }.values
+      return places.flatMap { state.remove($0) }
+    }
+  }
+
+  func removeAll() -> [StoredResponse] {
+    let state = state.withLock { exchange(&$0, with: State()) }
+    return state.nodes.flatMap { $0?.responses ?? [] }
+  }
+}
+
+// The list of uses: each change takes the same time, however many answers there are.
+extension MemoryCacheStore.State {
+  /// The place of a key, which becomes the one used last.
+  fileprivate mutating func place(for key: CacheKey) -> Int {
+    if let place = places[key] {
+      use(place)
+      return place
+    }
+    let node = MemoryCacheStore.Node(key: key, responses: [], bytes: 0)
+    let place: Int
+    if let unused = free.popLast() {
+      place = unused
+      nodes[place] = node
+    } else {
+      place = nodes.count
+      nodes.append(node)
+    }
+    places[key] = place
+    append(place)
+    return place
+  }
+
+  fileprivate mutating func use(_ place: Int) {
+    guard newest != place else { return }
+    unlink(place)
+    append(place)
+  }
+
+  fileprivate mutating func update(
+    _ place: Int, _ change: (inout [StoredResponse]) -> [StoredResponse]
+  ) -> [StoredResponse] {
+    guard var node = nodes[place] else { return [] }
+    let released = change(&node.responses)
+    bytes -= node.bytes
+    node.bytes = node.responses.reduce(0) { $0 + $1.size }
+    bytes += node.bytes
+    nodes[place] = node
+    return released
+  }
+
+  fileprivate mutating func remove(_ place: Int) -> [StoredResponse] {
+    guard let node = nodes[place] else { return [] }
+    unlink(place)
+    nodes[place] = nil
+    free.append(place)
+    places[node.key] = nil
+    bytes -= node.bytes
+    return node.responses
+  }
+
+  private mutating func append(_ place: Int) {
+    nodes[place]?.older = newest
+    nodes[place]?.newer = nil
+    if let newest { nodes[newest]?.newer = place } else { oldest = place }
+    newest = place
+  }
+
+  private mutating func unlink(_ place: Int) {
+    guard let node = nodes[place] else { return }
+    if let older = node.older { nodes[older]?.newer = node.newer } else { oldest = node.newer }
+    if let newer = node.newer { nodes[newer]?.older = node.older } else { newest = node.older }
+  }
+}
+
+extension StoredResponse {
+  /// How many bytes it takes, as far as can be told: its body, its fields and what holds them.
+  var size: Int {
+    let fields = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
+    return 512 + fields + data.count
+  }
+}

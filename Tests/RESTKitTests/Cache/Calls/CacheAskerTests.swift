@@ -1,0 +1,135 @@
+import Foundation
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What is kept is for who asked", .leakFree)
+struct CacheAskerTests {
+  private let transport = HeldTransport()
+  private let store = MemoryCacheStore(maxBytes: 1 << 20)
+  private let cache: HTTPCache
+  private let session = TokenSession(
+    grant: ClosureGrant { _ in Fail<TokenResponse, any Error>(error: CancellationError()) })
+
+  init() {
+    cache = HTTPCache(store: store, date: { CacheWorld.start })
+  }
+
+  private var api: CacheWorld.API {
+    CacheWorld.API(transport: transport, cache: cache, session: session)
+  }
+
+  private func get(_ fields: [String: String] = [:]) -> TestSubscriber<RESTResponse, any Error> {
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    api.get(endpoint: "a") { $0.adding(fields) }.receive(subscriber: subscriber)
+    return subscriber
+  }
+
+  private func answer(_ place: Int, _ body: String, _ headers: HTTPHeaders = [:]) {
+    var headers = headers
+    headers.append(name: "Cache-Control", value: "max-age=60")
+    transport.answer(place, headers: headers, body: body)
+  }
+
+  @Test("Who signs in next gets nothing of who was signed in")
+  func users() throws {
+    try session.signIn(Credential(accessToken: "ada"))
+    _ = get()
+    answer(0, "Ada's")
+    #expect(get().values.map(\.text) == ["Ada's"])
+    try session.signIn(Credential(accessToken: "bob"))
+    let second = get()
+    #expect(second.values.isEmpty)
+    answer(1, "Bob's")
+    #expect(second.values.map(\.text) == ["Bob's"])
+  }
+
+  @Test("A new token has the same user, also where the answer varies with Authorization")
+  func renewed() throws {
+    try session.signIn(Credential(accessToken: "1"))
+    _ = get()
+    answer(0, "Ada's", ["Vary": "Authorization, Accept"])
+    try session.replaceCredential(with: Credential(accessToken: "2"))
+    #expect(get().values.map(\.text) == ["Ada's"])
+    #expect(get(["Accept": "text/plain"]).values.isEmpty)
+  }
+
+  @Test("A sign-out drops what was the user's, and leaves what is others'")
+  func signOut() throws {
+    _ = get(["Authorization": "by hand"])
+    try session.signIn(Credential(accessToken: "ada"))
+    let mine = get()
+    for place in transport.open { answer(place, "kept") }
+    #expect(mine.isFinished)
+    let bytes = store.bytes
+    try session.signOut()
+    #expect(store.bytes > 0)
+    #expect(store.bytes < bytes)
+  }
+
+  @Test("A sign-in in another's place drops what was his, too")
+  func signIn() throws {
+    try session.signIn(Credential(accessToken: "ada"))
+    _ = get()
+    answer(0, "Ada's")
+    try session.signIn(Credential(accessToken: "bob"))
+    #expect(store.bytes == 0)
+  }
+
+  @Test("What was asked for before the sign-out, and comes after it, is not kept")
+  func race() throws {
+    try session.signIn(Credential(accessToken: "ada"))
+    let asked = get()
+    try session.signOut()
+    answer(0, "Ada's")
+    #expect(asked.values.map(\.text) == ["Ada's"])
+    #expect(store.bytes == 0)
+  }
+
+  @Test(
+    "Secrets in the request's own fields tell askers apart",
+    arguments: ["Authorization", "Cookie", "X-Api-Key", "x-tenant"])
+  func secrets(name: String) throws {
+    let plain = CacheWorld.API(transport: transport, cache: cache)
+    func get(_ value: String?) -> TestSubscriber<RESTResponse, any Error> {
+      let subscriber = TestSubscriber<RESTResponse, any Error>()
+      plain.get(endpoint: "a") { value.map { value in $0.adding([name: value]) } ?? $0 }
+        .receive(subscriber: subscriber)
+      return subscriber
+    }
+    for (place, value) in ["one", "two", nil].enumerated() {
+      _ = get(value)
+      answer(place, value ?? "nobody")
+    }
+    #expect(get("one").values.map(\.text) == ["one"])
+    #expect(get("two").values.map(\.text) == ["two"])
+    #expect(get(nil).values.map(\.text) == ["nobody"])
+  }
+
+  @Test("A 401 to a session is not kept, whatever it says")
+  func refusal() throws {
+    try session.signIn(Credential(accessToken: "ada"))
+    let refused = get()
+    transport.answer(0, 401, headers: ["Cache-Control": "max-age=60"])
+    #expect(refused.completion != nil)
+    #expect(store.bytes == 0)
+  }
+
+  @Test("What is kept proves nothing of the token")
+  func acceptance() throws {
+    try session.signIn(Credential(accessToken: "ada"))
+    _ = get()
+    transport.answer(0, 404, headers: ["Cache-Control": "max-age=60"])
+    try session.replaceCredential(with: Credential(accessToken: "new"))
+    #expect(get().values.map(\.statusCode) == [404])
+    let current = session.usableCredential
+    #expect(current?.wasAccepted == false)
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import RESTKit
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Calls that change something make what was kept invalid", .leakFree)
+struct CacheInvalidationCallTests {
+  private let world = CacheWorld()
+
+  private func keep(_ paths: String...) {
+    for path in paths { world.fetch(path, headers: ["Cache-Control": "max-age=60"]) }
+  }
+
+  private func isKept(_ path: String) -> Bool {
+    world.get(path, ["Cache-Control": "only-if-cached"]).values.first?.statusCode == 200
+  }
+
+  @Test("RFC 9111 §4.4: the target, and the Location and Content-Location of the same origin")
+  func targets() {
+    keep("a", "a/1", "a/latest", "b")
+    world.begin(world.api.post(endpoint: "a", body: nil))
+    world.transport.answer(
+      4, 201,
+      headers: ["Location": "/a/1", "Content-Location": "https://api.example.com/a/latest"])
+    #expect(["a", "a/1", "a/latest", "b"].map(isKept) == [false, false, false, true])
+  }
+
+  @Test("An error invalidates nothing", arguments: [400, 404, 500])
+  func errors(status: Int) {
+    keep("a")
+    world.begin(world.api.delete(endpoint: "a"))
+    world.transport.answer(1, status)
+    #expect(isKept("a"))
+  }
+
+  @Test("So does an upload, whose answer comes in pieces")
+  func upload() {
+    keep("a")
+    world.begin(world.api.upload(.put, endpoint: "a", body: .data(Data("x".utf8))))
+    world.transport.answer(1, 204)
+    #expect(!isKept("a"))
+  }
+
+  @Test("What was asked for before the change, and comes after it, is not kept")
+  func race() throws {
+    let reading = world.get()
+    world.begin(world.api.put(endpoint: "a", body: nil))
+    world.transport.answer(1, 204)
+    world.transport.answer(0, headers: ["Cache-Control": "max-age=60"], body: "old")
+    #expect(reading.values.map(\.text) == ["old"])
+    let detail = "not stored: invalidated while it was under way"
+    #expect(reading.values.first?.cacheStatus == .forwarded(.uriMiss, detail: detail))
+    #expect(!isKept("a"))
+    keep("a")
+    #expect(isKept("a"))
+  }
+
+  @Test("A change by one who is signed in is one for those who are not")
+  func askers() {
+    keep("a")
+    world.begin(world.api.post(endpoint: "a", body: nil) { $0.adding(["Authorization": "me"]) })
+    world.transport.answer(1, 200)
+    #expect(!isKept("a"))
+  }
+}

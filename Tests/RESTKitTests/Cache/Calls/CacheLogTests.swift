@@ -1,0 +1,74 @@
+import Foundation
+import RESTKit
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("The log of a call says what a cache decided", .leakFree)
+struct CacheLogTests {
+  private let transport = HeldTransport()
+  private let scheduler = TestScheduler()
+
+  private func logs(_ calls: (CacheWorld.API) -> Void) -> [[String]] {
+    let observed = ObservedTransport(transport, clock: scheduler)
+    let cache = HTTPCache(date: { [scheduler] in
+      CacheWorld.start + scheduler.now / .seconds(1)
+    })
+    let logs = TestSubscriber<CallLog, Never>()
+    observed.callLogs.receive(subscriber: logs)
+    calls(CacheWorld.API(transport: observed, cache: cache))
+    defer { logs.cancel() }
+    return logs.values.map { log in
+      log.events.map(\.description).filter { $0.hasPrefix("cache") || $0.hasPrefix("sent") }
+    }
+  }
+
+  private func get(_ api: CacheWorld.API, _ fields: [String: String] = [:]) {
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    api.get(endpoint: "a") { $0.adding(fields) }.receive(subscriber: subscriber)
+  }
+
+  @Test("Miss, hit, validation and a stale hit with its refresh, in words")
+  func words() {
+    let fields: HTTPHeaders = [
+      "Cache-Control": "max-age=60, stale-while-revalidate=30", "ETag": #""v1""#,
+    ]
+    let logs = logs { api in
+      get(api)
+      transport.answer(0, headers: fields)
+      get(api)
+      scheduler.advance(by: .seconds(100))
+      get(api)
+      transport.answer(1, 304)
+      scheduler.advance(by: .seconds(61))
+      get(api)
+      transport.answer(2, 304)
+    }
+    #expect(
+      logs == [
+        ["cache: miss: nothing stored", "sent, attempt 1", "cache: stored"],
+        ["cache: hit"],
+        ["cache: validation: what is stored is stale", "sent, attempt 1", "cache: validated"],
+        ["cache: stale hit: stale-while-revalidate"],
+        ["sent, attempt 1"],
+      ])
+  }
+
+  @Test("Why something is not stored")
+  func refusals() {
+    let logs = logs { api in
+      get(api)
+      transport.answer(0, headers: ["Cache-Control": "max-age=60", "Vary": "*"])
+      get(api, ["Cache-Control": "no-store"])
+      transport.answer(1, headers: ["Cache-Control": "max-age=60"])
+    }
+    #expect(
+      logs == [
+        ["cache: miss: nothing stored", "sent, attempt 1", "cache: not stored: Vary: *"],
+        [
+          "cache: bypass: no-store in the request", "sent, attempt 1",
+          "cache: not stored: no-store in the request",
+        ],
+      ])
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import RESTKit
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("When an answer ends its time, one call asks for all", .leakFree)
+struct StampedeTests {
+  private let world = CacheWorld(coalescer: RequestCoalescer())
+  private let fields: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": #""v1""#]
+
+  @Test("A thousand who find it stale share one question")
+  func expiry() {
+    world.fetch(headers: fields, body: "one")
+    world.wait(61)
+    let callers = (1...1_000).map { _ in world.get() }
+    #expect(world.sent("If-None-Match") == [nil, #""v1""#])
+    world.transport.answer(1, 304)
+    #expect(callers.allSatisfy { $0.isFinished && $0.values.map(\.text) == ["one"] })
+    #expect(
+      callers.map { $0.values.first?.cacheStatus }.prefix(2) == [
+        .forwarded(.stale, status: 304, isStored: true, ttl: 60),
+        .forwarded(.stale, status: 304, isStored: true, isCollapsed: true, ttl: 60),
+      ])
+  }
+
+  @Test("Who comes behind the answer finds it kept")
+  func afterwards() {
+    let first = world.get()
+    world.transport.answer(0, headers: fields, body: "one")
+    #expect(first.values.map(\.text) == ["one"])
+    #expect(world.get().values.first?.cacheStatus == .hit(ttl: 60))
+  }
+
+  @Test("Who may take the stale one does not wait")
+  func stale() {
+    let fields: HTTPHeaders = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
+    world.fetch(headers: fields, body: "one")
+    world.wait(61)
+    let callers = (1...100).map { _ in world.get() }
+    #expect(callers.allSatisfy { $0.isFinished })
+    #expect(world.transport.requests.count == 2)
+  }
+
+  @Test("What cannot be kept is shared all the same, once")
+  func unstorable() {
+    let callers = (1...3).map { _ in world.get() }
+    world.transport.answer(0, headers: ["Cache-Control": "no-store"])
+    #expect(callers.allSatisfy { $0.isFinished })
+    #expect(world.transport.requests.count == 1)
+    #expect(!world.get().isFinished)
+  }
+
+  @Test("A pipeline without a cache shares nothing with one that has it")
+  func apart() {
+    let coalescer = RequestCoalescer()
+    let plain = CacheWorld.API(transport: world.transport, coalescer: coalescer)
+    world.begin(plain.get(endpoint: "a"))
+    world.begin(plain.get(endpoint: "a").cached(in: world.cache))
+    #expect(world.transport.requests.count == 2)
+  }
+}
