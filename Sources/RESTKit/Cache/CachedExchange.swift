@@ -42,7 +42,7 @@ final class CachedExchange: Sendable {
     // What a body asks for, no URL tells.
     guard exchange.request.httpBody == nil || !isRetrieval else { return exchange.send() }
     let decision = decision
-    exchange.record(.cache(decision.description))
+    exchange.record(.cache(decision.description, isAnswer: decision.isAnswer))
     if let answer = answer(by: decision) { return answer }
     guard isRetrieval, let sharedKey else { return forward(by: decision) }
     let joined = Lock(false)

@@ -168,7 +168,7 @@ struct ForwardedExchange: RelayRule {
   }
 
   private func note(_ words: @autoclosure () -> String) {
-    owner.exchange.record(.cache(words()))
+    owner.exchange.record(.cache(words(), isAnswer: false))
   }
 
   private func status(

@@ -6,7 +6,7 @@ extension CallEvent: CustomStringConvertible, CustomDebugStringConvertible, Cust
     case .sent(let attempt, let cause): "sent, attempt \(attempt)\(cause.words)"
     case .joined(let attempt, let cause):
       "joined the same request of another call, attempt \(attempt)\(cause.words)"
-    case .cache(let words): "cache: \(words)"
+    case .cache(let words, _): "cache: \(words)"
     case .received(let status, let metrics):
       "answered \(Self.words(status))\(Self.words(metrics))"
     case .transferred(let metrics): "all came\(Self.words(metrics))"

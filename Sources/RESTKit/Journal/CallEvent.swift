@@ -10,8 +10,8 @@ public struct CallEvent: Sendable {
     /// attempt of this call.
     case joined(attempt: Int, cause: CallCause)
     /// What a cache decided about the request or its answer, in words: `hit`, `miss: nothing stored`,
-    /// `not stored: Vary: *`.
-    case cache(String)
+    /// `not stored: Vary: *`; and whether what is kept is the answer, so that nothing is sent.
+    case cache(String, isAnswer: Bool)
     /// A whole response came, or the head of one that comes in pieces.
     indirect case received(status: Int, metrics: ExchangeMetrics?)
     /// The last byte came of a response in pieces.

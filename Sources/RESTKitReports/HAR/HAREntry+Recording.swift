@@ -19,6 +19,8 @@ struct HARRecording: Sendable {
   let outcome: Outcome
   let duration: Duration
   let metrics: ExchangeMetrics?
+  /// Whether a cache answered, and nothing was sent.
+  var isFromCache = false
 }
 
 /// A body as far as a recorder keeps it.
@@ -68,6 +70,8 @@ private struct HARWriter {
       // Where browsers put what is no page: so it stands among their calls, and not among scripts.
       "_resourceType": "fetch",
     ]
+    // As browsers have it, which name the place: `memory` or `disk`.
+    if recording.isFromCache { entry["_fromCache"] = "memory" }
     // Through a proxy it is the proxy's, as in browsers; a unix socket has none.
     let peer = recording.metrics?.remoteAddress.flatMap(PeerAddress.init)
     if case .internet(let address, _)? = peer {

@@ -15,6 +15,8 @@ public struct HAREntry: Sendable, Equatable {
   package let body: Data
   /// Why no response came, where RESTKit has recorded it.
   package let fault: TransportError?
+  /// Whether a cache answered, and nothing was sent.
+  package var isFromCache: Bool { json["_fromCache"] != nil }
   /// All of it.
   package let json: JSONValue
 

@@ -15,7 +15,8 @@ import Streams
 /// try recorder.har.write(to: file)
 /// ```
 ///
-/// Each attempt, refresh and redirect is an entry of its own. A failure is one with the status 0 and
+/// Each attempt, refresh and redirect is an entry of its own. What an `HTTPCache` answered is one, too, with
+/// the field `_fromCache`. A failure is one with the status 0 and
 /// the kind of its `TransportError` in a field `_fault`, which a replay fails with; what was cancelled
 /// is none. Secrets are hidden while they are recorded: they are never in ``har``.
 /// `HARReplay` of RESTKitTesting answers from such a file.
@@ -89,6 +90,17 @@ public final class HARRecorder: Transport {
           })
     }
     .eraseToAnyPublisher()
+  }
+
+  /// An entry that says `_fromCache`: the answer is there, and nothing went over the wire.
+  public func noteCacheHit(_ response: RESTResponse, for request: URLRequest) {
+    let recording = HARRecording(
+      request: request, requestBody: kept(Data()), start: date(),
+      outcome: .response(response.head, body: kept(response.data)), duration: .zero, metrics: nil,
+      isFromCache: true)
+    let entry = HAREntry(recording, redaction: redaction)
+    entries.withLock { $0.append(entry) }
+    transport.noteCacheHit(response, for: request)
   }
 
   private func begin(

@@ -48,6 +48,9 @@ private struct CallRows {
     case .joined(_, let cause):
       sent = time
       rows.append(CallChart.Row(label: "\(label(cause)), joined"))
+    case .cache(_, isAnswer: true):
+      sent = time
+      rows.append(CallChart.Row(label: "\(label(.first)), from the cache"))
     case .received(let status, let metrics):
       update { row in
         row.outcome = "\(status)"
@@ -84,7 +87,7 @@ private struct CallRows {
     case .cancelled: end(at: time, "cancelled")
     case .ended:
       close(at: time, nil)
-    case .notRetried, .beganAnew, .decoded:
+    case .cache(_, isAnswer: false), .notRetried, .beganAnew, .decoded:
       break
     }
   }

@@ -18,7 +18,8 @@ import Streams
 ///
 /// A request gets the first entry that is left with its method and URL; so a `GET /me` that was first
 /// answered with 401 and, after a refresh, with 200 is so again. A hidden value in a recorded query
-/// is equal to any. Headers and bodies of requests are not compared.
+/// is equal to any. Headers and bodies of requests are not compared. What a cache answered while it was recorded
+/// (`_fromCache`) may be asked for, and need not.
 ///
 /// A whole response comes at once. ``events(for:body:)`` gives a body in pieces where that is asked for.
 public final class HARReplay: Transport {
@@ -44,8 +45,10 @@ public final class HARReplay: Transport {
     self.scheduler = scheduler
   }
 
-  /// What nobody asked for so far, in order.
-  public var unusedEntries: [HAREntry] { state.withLock { $0.entries } }
+  /// What nobody asked for so far, in order; without what was never sent, since a cache had it.
+  public var unusedEntries: [HAREntry] {
+    state.withLock { $0.entries.filter { !$0.isFromCache } }
+  }
 
   /// Says what did not go as it was recorded: requests without an entry, and entries that nobody
   /// asked for.
@@ -54,8 +57,8 @@ public final class HARReplay: Transport {
   ///
   /// - Throws: ``HARReplayError``, the first one.
   public func verify() throws(HARReplayError) {
-    let (unmatched, unused) = state.withLock { ($0.unmatched.first, $0.entries) }
-    if let unmatched { throw unmatched }
+    if let unmatched = state.withLock({ $0.unmatched.first }) { throw unmatched }
+    let unused = unusedEntries
     if !unused.isEmpty { throw .unused(unused) }
   }
 

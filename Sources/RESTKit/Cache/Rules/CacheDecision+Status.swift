@@ -9,6 +9,14 @@ extension CacheDecision {
     }
   }
 
+  /// Whether nothing is sent.
+  var isAnswer: Bool {
+    switch self {
+    case .fresh, .stale, .unsatisfiable: true
+    case .validate, .miss, .bypass: false
+    }
+  }
+
   /// Why a server is asked.
   var reason: CacheStatus.ForwardReason {
     switch self {
