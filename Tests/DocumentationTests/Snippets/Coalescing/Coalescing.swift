@@ -1,7 +1,7 @@
 import RESTKit
 import Streams
 
-enum CachingCoalescing {
+enum Coalescing {
   // snippet: coalescing-api
   struct ShopAPI: RESTAPI {
     let baseURL = "https://shop.example/v1"

@@ -4,8 +4,8 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What Caching.md says of one request for many callers")
-struct CachingCoalescingTests {
+@Suite("What Coalescing.md says of one request for many callers")
+struct CoalescingTests {
   private struct PlainAPI: RESTAPI {
     let baseURL = "https://shop.example/v1"
     let transport: any Transport
@@ -24,7 +24,7 @@ struct CachingCoalescingTests {
   @Test("The calls of an API with a coalescer share")
   func api() {
     let transport = transport
-    let api = CachingCoalescing.ShopAPI(transport: transport)
+    let api = Coalescing.ShopAPI(transport: transport)
     let callers = ["1", "2"].map { trace in
       let subscriber = TestSubscriber<RESTResponse, any Error>()
       api.get(endpoint: "orders") { $0.settingHeader("traceparent", to: trace) }
@@ -39,9 +39,9 @@ struct CachingCoalescingTests {
   @Test("The calls that are given a coalescer share")
   func pipeline() {
     let transport = transport
-    let orders = CachingCoalescing.Orders(api: PlainAPI(transport: transport))
+    let orders = Coalescing.Orders(api: PlainAPI(transport: transport))
     let callers = (1...2).map { _ in
-      let subscriber = TestSubscriber<[CachingCoalescing.Order], any Error>()
+      let subscriber = TestSubscriber<[Coalescing.Order], any Error>()
       orders.latest().receive(subscriber: subscriber)
       return subscriber
     }

@@ -1,0 +1,72 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("What Caching.md says of a cache", .leakFree, .stubs)
+struct CachingTests {
+  private struct PlainAPI: RESTAPI {
+    let baseURL = "https://shop.example/v1"
+    let transport: any Transport
+  }
+
+  private let catalog = StubRequest(.get, urlString: "https://shop.example/v1/catalog")
+
+  private func stubs(_ control: String, _ bodies: String...) -> StubTransport {
+    let answers = bodies.map { body in
+      StubAPIResponse(
+        request: catalog, headers: ["Cache-Control": control], result: .json(body))
+    }
+    return StubTransport(
+      answers.dropFirst().reduce(answers[0]) { script, _ in
+        script.thenRespondWith(
+          request: catalog, headers: ["Cache-Control": control], result: .json(bodies[1]))
+      })
+  }
+
+  @Test("An API with a cache asks once")
+  func api() async throws {
+    let api = Caching.ShopAPI(transport: stubs("max-age=60", #"[{"id": 7}]"#))
+    for isHit in [false, true] {
+      let response = try await api.get(endpoint: "catalog").value
+      #expect(response.cacheStatus?.isHit == isHit)
+    }
+  }
+
+  @Test("A pipeline with a cache asks once")
+  func pipeline() async throws {
+    let caching = Caching(api: PlainAPI(transport: stubs("max-age=60", #"[{"id": 7}]"#)))
+    let cache = HTTPCache()
+    for _ in 1...2 {
+      #expect(try await caching.catalog(in: cache).value == [.init(id: 7)])
+    }
+  }
+
+  @Test("What is stale comes first, and then what is new")
+  func both() {
+    let transport = stubs("max-age=0, stale-while-revalidate=60", #"[{"id": 7}]"#, #"[{"id": 8}]"#)
+    let caching = Caching(api: PlainAPI(transport: transport))
+    let cache = HTTPCache()
+    for expected in [[[Caching.Item(id: 7)]], [[.init(id: 7)], [.init(id: 8)]]] {
+      let subscriber = TestSubscriber<[Caching.Item], any Error>()
+      caching.latest(in: cache).receive(subscriber: subscriber)
+      #expect(subscriber.values == expected)
+    }
+  }
+
+  @Test("The log says what the cache decided")
+  func log() async throws {
+    let observed = ObservedTransport(stubs("max-age=60", #"[{"id": 7}]"#))
+    let lines = Lock<[String]>([])
+    let watching = Caching.watch(observed) { line in lines.withLock { $0.append(line) } }
+    let api = Caching.ShopAPI(transport: observed)
+    for _ in 1...2 { _ = try await api.get(endpoint: "catalog").value }
+    #expect(
+      lines.withLock { $0 } == [
+        "cache: miss: nothing stored", "cache: stored", "cache: hit",
+      ])
+    watching.cancel()
+  }
+}
