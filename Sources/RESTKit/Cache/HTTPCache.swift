@@ -69,6 +69,7 @@ public final class HTTPCache: Sendable {
       return store.removeAll()
     }
     withExtendedLifetime(released) {}
+    exchanges.retire { _ in true }
   }
 
   /// The wall clock.
@@ -116,6 +117,7 @@ public final class HTTPCache: Sendable {
       return keys.flatMap { store.remove($0) }
     }
     withExtendedLifetime(released) {}
+    exchanges.retire { $0.asks(for: targets) }
   }
 
   /// Drops what is kept for an asker once he asks no more.

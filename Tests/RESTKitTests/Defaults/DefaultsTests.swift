@@ -1,4 +1,5 @@
 import Foundation
+import RESTKitTesting
 import Streams
 import Testing
 

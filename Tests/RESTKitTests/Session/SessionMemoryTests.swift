@@ -229,6 +229,7 @@ struct SessionNoticesTests {
     switch notice {
     case .state(let state): "\(state)"
     case .signOut: "sign-out"
+    case .over: "over"
     case nil: "nothing"
     }
   }

@@ -1,4 +1,9 @@
+import Foundation
 import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 /// Makes one exchange of those that are asked for at the same time and would be the same.
 ///
@@ -19,6 +24,10 @@ import Streams
 /// a request, too. Where the transport is an object, it must be the same one. Of two values of one type, such
 /// as two `CurlTransport`s with other client certificates, nobody can tell whether they are: give their
 /// APIs a coalescer each.
+///
+/// Who asks after a change joins nothing that was under way before it: a request of another method that succeeds
+/// through the same coalescer ends the sharing of its URL's exchanges, and of those in its `Location` and
+/// `Content-Location`.
 ///
 /// Nothing is kept: who asks after the answer came begins a new exchange. What comes in pieces is not
 /// shared: `events`, live streams, downloads and uploads.
@@ -46,10 +55,26 @@ extension RequestCoalescer {
 extension RequestCoalescer: ExchangeSeat {
   func response(for exchange: any SeatedExchange) -> AnyPublisher<RESTResponse, any Error> {
     guard let key = SharedRequestKey(exchange, ignoring: ignoredFields) else {
-      return exchange.send()
+      let request = exchange.request
+      return exchange.send().handleEvents(receiveOutput: { [self] response in
+        retire(Invalidation.targets(of: CacheRequest(request), answeredBy: response.head))
+      }).eraseToAnyPublisher()
     }
     return exchanges.response(
       for: key, patience: exchange.patience, joining: { exchange.join() },
       begin: { exchange.send() })
+  }
+
+  func note(
+    _ head: ResponseHead, inPiecesTo request: URLRequest, askedBy asker: RequestAsker?,
+    secretHeaders: [String]
+  ) {
+    retire(Invalidation.targets(of: CacheRequest(request), answeredBy: head))
+  }
+
+  /// Lets nobody join what was under way before a change.
+  private func retire(_ targets: [String]) {
+    guard !targets.isEmpty else { return }
+    exchanges.retire { $0.asks(for: targets) }
   }
 }

@@ -29,6 +29,18 @@ final class SharedExchanges<Key: Hashable & Sendable>: Sendable {
       .eraseToAnyPublisher()
   }
 
+  /// Lets nobody join exchanges that are under way; those who wait for them get their answers.
+  ///
+  /// - Parameter isRetired: Says of a key whether its exchange is one of those, with a lock held.
+  func retire(where isRetired: (Key) -> Bool) {
+    let released = running.withLock { running in
+      let retired = running.filter { isRetired($0.key) }
+      for key in retired.keys { running[key] = nil }
+      return retired
+    }
+    withExtendedLifetime(released) {}
+  }
+
   /// Whether an exchange of a key is under way that somebody may join.
   func contains(_ key: Key) -> Bool { running.withLock { $0[key] != nil } }
 

@@ -50,6 +50,12 @@ struct SharedRequestKey: Hashable, Sendable {
       ? ObjectIdentifier(transport as AnyObject) : ObjectIdentifier(type)
   }
 
+  /// Whether it asks for one of these targets.
+  func asks(for targets: [String]) -> Bool {
+    guard let url = URL(string: url), let target = CacheKey.target(url) else { return false }
+    return targets.contains(target)
+  }
+
   static func == (lhs: SharedRequestKey, rhs: SharedRequestKey) -> Bool {
     lhs.hash == rhs.hash && lhs.url == rhs.url && lhs.method == rhs.method
       && lhs.transportID == rhs.transportID && lhs.timeLimit == rhs.timeLimit

@@ -100,7 +100,7 @@ struct CacheAskerTests {
     let plain = CacheWorld.API(transport: transport, cache: cache)
     func get(_ value: String?) -> TestSubscriber<RESTResponse, any Error> {
       let subscriber = TestSubscriber<RESTResponse, any Error>()
-      plain.get(endpoint: "a") { value.map { value in $0.adding([name: value]) } ?? $0 }
+      plain.get(endpoint: "a") { $0.adding(value.map { [name: $0] } ?? [:]) }
         .receive(subscriber: subscriber)
       return subscriber
     }

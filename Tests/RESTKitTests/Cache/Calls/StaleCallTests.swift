@@ -78,7 +78,7 @@ struct StaleCallTests {
       headers: ["Cache-Control": "max-age=60, stale-if-error=30", "ETag": #""v1""#])
     world.wait(70)
     let subscriber = world.get()
-    world.transport.fail(1, .tlsFailed(.untrusted))
+    world.transport.fail(1, .tlsFailed(.untrustedIssuer))
     #expect(subscriber.failure is RESTError)
   }
 
