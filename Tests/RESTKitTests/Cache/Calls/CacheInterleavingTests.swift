@@ -4,6 +4,10 @@ import Streams
 import StreamsTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Cached calls in thousands of orders", .leakFree)
 struct CacheInterleavingTests {
   /// Two askers, one of whom signs out and in again, two resources that change, and a server that takes its
