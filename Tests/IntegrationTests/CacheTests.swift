@@ -10,7 +10,7 @@ import Testing
 extension IntegrationTests {
   /// What servers say that nobody here wrote, read by a cache to RFC 9111.
   @Suite("A cache before real servers")
-  struct Caches {
+  final class Caches: Sendable {
     private let offset = Lock<TimeInterval>(0)
 
     /// A cache whose clock can be put forward.

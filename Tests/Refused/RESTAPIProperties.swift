@@ -10,6 +10,7 @@ struct NearMisses: RESTAPI {
   let secretHeaders: Set<String>  // expected-note {{non-matching type 'Set<String>'}}
   let retry: RetryPolicy.Type  // expected-note {{non-matching type 'RetryPolicy.Type'}}
   let session: TokenSession??  // expected-note {{non-matching type 'TokenSession??'}}
+  let cache: [HTTPCache]  // expected-note {{non-matching type '[HTTPCache]'}}
   let coalescer: Bool  // expected-note {{non-matching type 'Bool'}}
 }
 

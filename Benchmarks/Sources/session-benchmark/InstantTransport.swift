@@ -16,7 +16,9 @@ final class InstantTransport: Transport {
   init() throws {
     guard let url = URL(string: "https://api.example.com/orders") else { throw Unsound("no URL") }
     answer = RESTResponse(
-      head: ResponseHead(url: url, statusCode: 200), data: Data("{}".utf8),
+      head: ResponseHead(
+        url: url, statusCode: 200, headers: ["Cache-Control": "max-age=86400"]),
+      data: Data("{}".utf8),
       request: RequestSummary(method: .get, url: url))
   }
 

@@ -41,6 +41,7 @@ func costOfAuthorization() throws -> [[String]] {
     store: MemoryTokenStore(
       Credential(accessToken: "token", expiresAt: Date().addingTimeInterval(3_600))))
   let coalescer = RequestCoalescer()
+  let cache = HTTPCache()
   let figures = medians(of: [
     { call(api.get(endpoint: "orders")) },
     {
@@ -49,9 +50,11 @@ func costOfAuthorization() throws -> [[String]] {
     },
     { call(session.authorize(api.get(endpoint: "orders"))) },
     { call(api.get(endpoint: "orders").coalesced(in: coalescer)) },
+    { call(api.get(endpoint: "orders").cached(in: cache)) },
   ])
   guard transport.isAuthorized else { throw Unsound("the calls carry no token") }
   let (cost, sharing) = (figures[2] - figures[0], figures[3] - figures[0])
+  let hit = figures[4] - figures[0]
   return [
     ["a plain call", "\((figures[0] * 1e6).significant) µs", "–"],
     ["with a token that its modifier puts on", "\((figures[1] * 1e6).significant) µs", "–"],
@@ -64,6 +67,11 @@ func costOfAuthorization() throws -> [[String]] {
     [
       "what `coalesced()` costs a call that is alone", "\((sharing * 1e6).significant) µs",
       met([("≤ 2 µs", sharing <= 2e-6)]),
+    ],
+    ["answered from memory", "\((figures[4] * 1e6).significant) µs", "–"],
+    [
+      "what a hit costs above a call that is answered at once", "\((hit * 1e6).significant) µs",
+      met([("≤ 3 µs", hit <= 3e-6)]),
     ],
   ]
 }
