@@ -10,15 +10,15 @@ import Testing
 extension IntegrationTests {
   /// What servers say that nobody here wrote, read by a cache to RFC 9111.
   @Suite("A cache before real servers")
-  final class Caches: Sendable {
-    private let offset = Lock<TimeInterval>(0)
+  struct Caches {
+    private let clock = ForwardClock()
 
     /// A cache whose clock can be put forward.
     private var cache: HTTPCache {
-      HTTPCache(date: { [offset] in Date() + offset.withLock { $0 } })
+      HTTPCache(date: { [clock] in clock.now })
     }
 
-    private func wait(_ seconds: TimeInterval) { offset.withLock { $0 += seconds } }
+    private func wait(_ seconds: TimeInterval) { clock.advance(by: seconds) }
 
     private func get(
       _ api: some RESTAPI, _ endpoint: String, query: [URLQueryItem] = [], in cache: HTTPCache
@@ -134,6 +134,15 @@ extension IntegrationTests {
       #expect(transport.count == 1)
     }
   }
+}
+
+/// The wall clock, or ahead of it.
+private final class ForwardClock: Sendable {
+  private let offset = Lock<TimeInterval>(0)
+
+  var now: Date { Date() + offset.withLock { $0 } }
+
+  func advance(by seconds: TimeInterval) { offset.withLock { $0 += seconds } }
 }
 
 /// Counts what goes through it.
