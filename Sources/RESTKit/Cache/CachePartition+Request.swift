@@ -1,19 +1,14 @@
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension CachePartition {
   /// Whose an answer to a request is: that of who is signed in, and of the secrets that the request
   /// carries besides his token.
   ///
   /// - Parameters:
+  ///   - fields: The header fields of the request.
   ///   - asker: Whose token the call's first request carried; nil where no session is known.
   ///   - secretHeaders: The names of header fields that are secret besides those that always are.
-  init(of request: URLRequest, askedBy asker: RequestAsker?, secretHeaders: [String]) {
+  init(of fields: [String: String], askedBy asker: RequestAsker?, secretHeaders: [String]) {
     var secrets: [(name: String, value: String)] = []
-    for (name, value) in request.allHTTPHeaderFields ?? [:] {
+    for (name, value) in fields {
       // A token changes with each refresh, and its user does not.
       if asker != nil, HTTPHeaders.isSameName(name, "Authorization") { continue }
       if HTTPHeaders.secretNames.contains(where: { HTTPHeaders.isSameName($0, name) })

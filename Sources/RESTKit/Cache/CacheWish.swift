@@ -1,3 +1,4 @@
+import Foundation
 import Streams
 import Synchronization
 
@@ -10,15 +11,17 @@ final class CacheWish: Sendable {
   let cache: HTTPCache
   /// Whether the server is always asked.
   let isRevalidated: Bool
-  /// Whether nothing stale is taken, whoever allows it.
-  let refusesStale: Bool
+  /// Whether nothing stale is taken, whoever allows it; but what came since this moment is fresh enough.
+  let refusesStaleSince: Date?
   private let stale = Atomic<Bool>(false)
 
-  init(_ cache: HTTPCache, isRevalidated: Bool = false, refusesStale: Bool = false) {
+  init(_ cache: HTTPCache, isRevalidated: Bool = false, refusesStaleSince: Date? = nil) {
     self.cache = cache
     self.isRevalidated = isRevalidated
-    self.refusesStale = refusesStale
+    self.refusesStaleSince = refusesStaleSince
   }
+
+  var refusesStale: Bool { refusesStaleSince != nil }
 
   /// Whether something stale was given.
   var gaveStale: Bool { stale.load(ordering: .relaxed) }

@@ -1,3 +1,4 @@
+import Foundation
 import Streams
 
 extension Publisher where Failure == any Error {
@@ -50,15 +51,18 @@ extension Publisher where Failure == any Error {
 private struct CachedThenFresh<Output: Sendable>: RelayRule {
   private let upstream: AnyPublisher<Output, any Error>
   private let context: SubscriptionContext
+  /// When it was subscribed.
+  private let begin: Date
   private let wish: CacheWish
 
   init(
     _ upstream: AnyPublisher<Output, any Error>, in cache: HTTPCache,
-    context: SubscriptionContext, refusesStale: Bool = false
+    context: SubscriptionContext, refusesStaleSince begin: Date? = nil
   ) {
     self.upstream = upstream
     self.context = context
-    wish = CacheWish(cache, refusesStale: refusesStale)
+    self.begin = begin ?? cache.now
+    wish = CacheWish(cache, refusesStaleSince: begin)
   }
 
   var first: RelayLeg<Self> {
@@ -69,6 +73,8 @@ private struct CachedThenFresh<Output: Sendable>: RelayRule {
 
   func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
     guard case .finished = end, wish.gaveStale, !wish.refusesStale else { return nil }
-    return CachedThenFresh(upstream, in: wish.cache, context: context, refusesStale: true).first
+    return CachedThenFresh(
+      upstream, in: wish.cache, context: context, refusesStaleSince: begin
+    ).first
   }
 }

@@ -19,14 +19,16 @@ final class CachedExchange: Sendable {
     _ exchange: any SeatedExchange, in cache: HTTPCache, wish: CacheWish?,
     coalescer: RequestCoalescer?
   ) {
+    // Foundation takes microseconds to give them.
+    let fields = exchange.request.allHTTPHeaderFields ?? [:]
     let partition = CachePartition(
-      of: exchange.request, askedBy: exchange.asker, secretHeaders: exchange.secretHeaders)
+      of: fields, askedBy: exchange.asker, secretHeaders: exchange.secretHeaders)
     guard let url = exchange.request.url, let key = CacheKey(url, partition: partition) else {
       return nil
     }
-    var request = CacheRequest(exchange.request)
+    var request = CacheRequest(method: exchange.request.method, url: url, fields: fields)
     request.isRevalidated = wish?.isRevalidated ?? false
-    request.refusesStale = wish?.refusesStale ?? false
+    request.refusesStaleSince = wish?.refusesStaleSince
     request.fieldsOfAsker = HTTPHeaders.secretNames + exchange.secretHeaders
     self.exchange = exchange
     self.cache = cache

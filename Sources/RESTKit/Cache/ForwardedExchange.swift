@@ -67,7 +67,7 @@ struct ForwardedExchange: RelayRule {
     case .confirmed(let head, let data, let keep):
       let refusal = keepAll(keep)
       note(refusal.map { "validated, and not stored: \($0)" } ?? "validated")
-      let ttl = keep.first.map { $0.rules.freshness(now: owner.cache.now).ttl }
+      let ttl = keep.first?.ttl(now: owner.cache.now)
       response = response.replacing(head: head, data: data).withCacheStatus(
         status(
           code: response.statusCode, isStored: refusal == nil, ttl: ttl,
@@ -114,7 +114,7 @@ struct ForwardedExchange: RelayRule {
     case .store(let stored):
       refusal = owner.cache.keep(
         stored, for: owner.key, askedBy: owner.exchange.asker, since: start)
-      ttl = stored.rules.freshness(now: now).ttl
+      ttl = stored.ttl(now: now)
     case .refuse(.method):
       // Nothing is kept of other methods, and nothing has to be said about it.
       response = response.withCacheStatus(status())

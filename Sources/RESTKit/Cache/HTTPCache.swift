@@ -158,7 +158,7 @@ extension HTTPCache: ExchangeSeat {
     invalidate(
       targets,
       for: CachePartition(
-        of: request, askedBy: asker, secretHeaders: secretHeaders))
+        of: request.allHTTPHeaderFields ?? [:], askedBy: asker, secretHeaders: secretHeaders))
   }
 }
 

@@ -55,7 +55,7 @@ struct DefaultsTests {
     let detail = isStored ? nil : "not stored: larger than 4194304 bytes"
     #expect(
       response.cacheStatus
-        == .forwarded(.uriMiss, isStored: isStored, ttl: isStored ? 0 : nil, detail: detail))
+        == .forwarded(.uriMiss, isStored: isStored, ttl: nil, detail: detail))
   }
 
   @Test("Of a body that a transport opens: chunks of 64 KiB")

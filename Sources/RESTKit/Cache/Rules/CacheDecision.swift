@@ -73,6 +73,11 @@ enum CacheDecision: Sendable {
     }
     let rules = chosen.rules
     let freshness = rules.freshness(now: now)
+    if let since = request.refusesStaleSince, chosen.responseTime >= since,
+      !request.isConditional, request.range == nil
+    {
+      return .fresh(whole(chosen, freshness, request))
+    }
     if let reason = obstacle(request, chosen, rules, freshness) {
       if request.isConditional { return .bypass(.condition) }
       if request.range != nil { return .bypass(.range) }

@@ -18,8 +18,8 @@ struct CacheRequest: Sendable {
   private(set) var hasServerCondition = false
   /// Whether the server is asked whatever is kept.
   var isRevalidated = false
-  /// Whether nothing stale is taken, whoever allows it.
-  var refusesStale = false
+  /// Whether nothing stale is taken, whoever allows it; but what came since this moment is fresh enough.
+  var refusesStaleSince: Date?
   /// The names of fields that tell who asks: answers are kept apart by them already, and a token that is
   /// renewed makes no other asker.
   var fieldsOfAsker: [String] = []
@@ -59,6 +59,9 @@ struct CacheRequest: Sendable {
   var isConditional: Bool {
     ifNoneMatch != nil || ifModifiedSince != nil || hasServerCondition || ifRange != nil
   }
+
+  /// Whether nothing stale is taken, whoever allows it.
+  var refusesStale: Bool { refusesStaleSince != nil }
 
   /// Whether what is kept may be given only after the server was asked (RFC 9111 §5.2.1.4).
   var wantsValidation: Bool {

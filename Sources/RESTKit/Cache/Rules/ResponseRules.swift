@@ -108,6 +108,12 @@ extension StoredResponse {
     knownRules ?? ResponseRules(head, requestTime: requestTime, responseTime: responseTime)
   }
 
+  /// For how many whole seconds it stays fresh; nil where nobody said anything.
+  func ttl(now: Date) -> Int? {
+    let freshness = rules.freshness(now: now)
+    return freshness.kind == .none ? nil : freshness.ttl
+  }
+
   /// The same with its rules read, so that a hit need not.
   var readingRules: StoredResponse {
     var read = self

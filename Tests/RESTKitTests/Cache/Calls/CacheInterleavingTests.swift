@@ -30,14 +30,16 @@ struct CacheInterleavingTests {
 
     struct Exchange: Sendable {
       let key: String
-      /// How many changes its asker knew of when it was sent.
-      let known: Int
+      /// How many changes had gone through the cache when it was sent.
+      let changes: Int
     }
 
     struct State: Sendable {
       var generator: SeededGenerator
       var epoch = 0
       var versions: [String: [Version]] = ["/a": [Version()], "/b": [Version()]]
+      /// How many changes went through the cache.
+      var changes: [String: Int] = [:]
       /// The version that an asker's last change brought.
       var known: [String: Int] = [:]
       var calls: [Call] = []
@@ -85,9 +87,9 @@ struct CacheInterleavingTests {
       let (who, path) = (asker(of: request), request.url?.path ?? "")
       guard request.httpMethod == "GET" else { return }
       state.withLock { state in
-        let exchange = Exchange(key: "\(who) \(path)", known: state.known["\(who) \(path)"] ?? 0)
+        let exchange = Exchange(key: "\(who) \(path)", changes: state.changes[path] ?? 0)
         if state.open.values.contains(where: {
-          $0.key == exchange.key && $0.known == exchange.known
+          $0.key == exchange.key && $0.changes == exchange.changes
         }) {
           state.faults.append("two requests for \(exchange.key) where one would do")
         }
@@ -103,7 +105,10 @@ struct CacheInterleavingTests {
       guard request.httpMethod == "GET" else {
         change(path)
         // He knows of it once he has the answer, at this moment.
-        state.withLock { $0.known["\(who) \(path)"] = ($0.versions[path]?.count ?? 1) - 1 }
+        state.withLock { state in
+          state.changes[path, default: 0] += 1
+          state.known["\(who) \(path)"] = (state.versions[path]?.count ?? 1) - 1
+        }
         return transport.answer(place, 204)
       }
       if draw(0..<8) == 0 { return transport.fail(place) }

@@ -38,8 +38,9 @@ struct CacheReportTests {
 
   @Test("A replay takes it with a cache and without one")
   func replayed() throws {
+    let har = har()
     for cached in [true, false] {
-      let replay = HARReplay(har())
+      let replay = HARReplay(har)
       var api = api(over: replay)
       if !cached { api.cache = nil }
       get(api)

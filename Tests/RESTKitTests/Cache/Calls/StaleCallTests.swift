@@ -44,6 +44,7 @@ struct StaleCallTests {
     world.transport.fail(1)
     #expect(world.get().values.map(\.text) == ["one"])
     #expect(world.transport.requests.count == 3)
+    world.transport.answer(2, 503)
     world.wait(21)
     #expect(world.get().values.isEmpty)
   }

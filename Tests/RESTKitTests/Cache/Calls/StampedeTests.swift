@@ -40,6 +40,7 @@ struct StampedeTests {
     let callers = (1...100).map { _ in world.get() }
     #expect(callers.allSatisfy { $0.isFinished })
     #expect(world.transport.requests.count == 2)
+    world.transport.answerAll()
   }
 
   @Test("What cannot be kept is shared all the same, once")

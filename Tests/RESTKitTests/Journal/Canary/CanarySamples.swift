@@ -183,7 +183,7 @@ struct CanarySamples {
     "RetryPolicy": "numbers and closures", "RetryBudget": "numbers",
     "ReconnectPolicy": "numbers and closures", "EventStream": "has no values",
     "CacheStatus": "words of the cache's own, and numbers",
-    "ForwardReason": "cases without values",
+    "ForwardReason": "cases without values", "CacheUse": "cases without values",
     "JSONLines": "has no values", "JSONTextSequence": "has no values",
   ]
 }
