@@ -137,7 +137,9 @@ final class CachedExchange: Sendable {
   }
 }
 
-/// Takes the answer of a refresh that nobody waits for. What came of it is kept by then, and a failure leaves
+/// Takes the answer of a refresh that nobody waits for.
+///
+/// What came of it is kept by then, and a failure leaves
 /// what was kept.
 private struct UnattendedRefresh: Subscriber {
   func receive(subscription: any Subscription) { subscription.request(.unlimited) }

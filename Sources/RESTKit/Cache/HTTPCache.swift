@@ -62,7 +62,9 @@ public final class HTTPCache: Sendable {
     self.date = date
   }
 
-  /// Forgets everything. What is under way is not kept.
+  /// Forgets everything.
+  ///
+  /// What is under way is not kept.
   public func removeAll() {
     let released = ledger.withLock { ledger in
       ledger.forgetAll()
