@@ -58,4 +58,23 @@ extension FileHandle {
       }
     }
   }
+
+  /// Reads so many bytes, or fewer where the file ends.
+  func readBytes(_ count: Int) throws(POSIXError) -> [UInt8] {
+    var failure: POSIXError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count, failure == nil {
+        let added = Foundation.read(
+          fileDescriptor, buffer.baseAddress.map { $0 + filled }, count - filled)
+        if added == 0 { break }
+        if added > 0 {
+          filled += added
+        } else if errno != EINTR {
+          failure = .last
+        }
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
 }

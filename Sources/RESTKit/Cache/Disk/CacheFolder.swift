@@ -1,0 +1,230 @@
+import Foundation
+import Streams
+
+/// The folder of a cache: it is its owner's alone, and so is each file in it.
+///
+/// A file is written beside, in the folder `.new`, and then put in its place in one step. Nothing waits for
+/// the disk itself: after a loss of power a file may be empty, which its digest tells. What is removed with
+/// its folder goes to `.removed` first, in one step, too.
+final class CacheFolder: Sendable {
+  /// What a write goes through, in order.
+  enum Step: CaseIterable {
+    case make, write, rename
+  }
+
+  /// What the system says of a file.
+  struct Status {
+    let size: Int
+    /// In seconds since 1970.
+    let modified: Double
+  }
+
+  let path: String
+
+  /// Held open, so that nobody can put another folder in its place.
+  private let handle: Lock<FileHandle>
+
+  /// What tests do ahead of a step of a write: fail it, or end the process.
+  private let willReach: @Sendable (Step) throws(POSIXError) -> Void
+
+  static let newFolder = ".new"
+  static let removedFolder = ".removed"
+
+  /// Opens a folder, and makes it where there is none.
+  ///
+  /// - Throws: `DiskCacheError` where it is no folder, another user's or open to others.
+  init(
+    _ path: String, willReach: @escaping @Sendable (Step) throws(POSIXError) -> Void = { _ in }
+  ) throws(DiskCacheError) {
+    self.path = path
+    self.willReach = willReach
+    handle = Lock(try Self.openOrMake(path))
+  }
+
+  /// Reads a file.
+  ///
+  /// - Parameter limit: In bytes. A longer file is none of this cache's, and read as an empty one.
+  /// - Returns: nil where there is none that can be read.
+  func read(_ name: String, limit: Int) -> (bytes: [UInt8], status: Status)? {
+    // A pipe that nobody writes to would be waited for.
+    guard let file = try? FileHandle.opening(name, in: root, O_RDONLY | O_NONBLOCK) else {
+      return nil
+    }
+    var status = stat()
+    guard fstat(file.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    let known = Status(status)
+    if known.size > limit { return ([], known) }
+    guard let bytes = try? file.readBytes(known.size) else { return nil }
+    return (bytes, known)
+  }
+
+  /// What the system says of a plain file; nil where there is none.
+  func status(of name: String) -> Status? {
+    var status = stat()
+    guard fstatat(root.fileDescriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+      status.st_mode & S_IFMT == S_IFREG
+    else { return nil }
+    return Status(status)
+  }
+
+  /// Puts a file in the place of another, in one step; on any failure there is no part of it.
+  func write(_ bytes: [UInt8], to name: CacheFileName) throws(DiskCacheError) {
+    let new = "\(Self.newFolder)/\(Self.uniqueName())"
+    do {
+      try willReach(.make)
+      let file = try making([Self.newFolder]) { root throws(POSIXError) in
+        try FileHandle.opening(new, in: root, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+      }
+      try willReach(.write)
+      try file.writeAll(Data(bytes))
+      try willReach(.rename)
+      try move(new, to: name.path, in: [name.folder, "\(name.folder)/\(name.shard)"])
+    } catch {
+      unlinkat(root.fileDescriptor, new, 0)
+      throw DiskCacheError(error, place(of: name.path))
+    }
+  }
+
+  /// Removes a file, if it is there.
+  func remove(_ name: String) throws(DiskCacheError) {
+    guard unlinkat(root.fileDescriptor, name, 0) == 0 || errno == ENOENT else {
+      let error = POSIXError.last
+      // A disk that can only be read refuses that also where there is nothing.
+      if status(of: name) == nil { return }
+      throw DiskCacheError(error, place(of: name))
+    }
+  }
+
+  /// Removes a folder with all that is in it, if it is there.
+  func removeFolder(_ name: String) throws(DiskCacheError) {
+    var status = stat()
+    guard fstatat(root.fileDescriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+    do {
+      try move(
+        name, to: "\(Self.removedFolder)/\(Self.uniqueName())", in: [Self.removedFolder])
+    } catch {
+      // Another process was faster.
+      if error.code == .ENOENT { return }
+      throw DiskCacheError(error, place(of: name))
+    }
+    emptyRemoved()
+  }
+
+  /// Removes a folder that is empty, and no other.
+  func removeIfEmpty(_ name: String) {
+    unlinkat(root.fileDescriptor, name, AT_REMOVEDIR)
+  }
+
+  /// Deletes what was put aside, by this process or by one that was killed over it.
+  func emptyRemoved() {
+    for name in names(in: Self.removedFolder) {
+      try? FileManager.default.removeItem(atPath: place(of: "\(Self.removedFolder)/\(name)"))
+    }
+  }
+
+  /// Marks a file as used now.
+  ///
+  /// - Returns: Whether that is possible.
+  func touch(_ name: String) -> Bool {
+    utimensat(root.fileDescriptor, name, nil, AT_SYMLINK_NOFOLLOW) == 0 || errno == ENOENT
+  }
+
+  /// The names in a folder; none where it is not there.
+  func names(in folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: place(of: folder))) ?? []
+  }
+
+  private func place(of name: String) -> String { "\(path)/\(name)" }
+
+  private static func uniqueName() -> String {
+    CacheFileName.hex(UInt128.random(in: .min ... .max))
+  }
+}
+
+extension CacheFolder {
+  private var root: FileHandle { handle.withLock { $0 } }
+
+  private func move(
+    _ name: String, to target: String, in folders: [String]
+  ) throws(POSIXError) {
+    try making(folders) { root throws(POSIXError) in
+      guard renameat(root.fileDescriptor, name, root.fileDescriptor, target) == 0 else {
+        throw .last
+      }
+    }
+  }
+
+  /// Does what needs some folders, which are made where they are missing.
+  ///
+  /// It tries a few times: others remove folders that are empty.
+  private func making<Value>(
+    _ folders: [String], _ body: (FileHandle) throws(POSIXError) -> Value
+  ) throws(POSIXError) -> Value {
+    for _ in 0..<3 {
+      do {
+        return try body(root)
+      } catch {
+        guard error.code == .ENOENT else { throw error }
+      }
+      try make(folders)
+    }
+    return try body(root)
+  }
+
+  private func make(_ folders: [String]) throws(POSIXError) {
+    for folder in folders {
+      if mkdirat(root.fileDescriptor, folder, 0o700) == 0 || errno == EEXIST { continue }
+      guard errno == ENOENT else { throw .last }
+      // The whole folder was removed, by a person or by a system that wants its room.
+      guard let new = try? Self.openOrMake(path) else { throw POSIXError(.ENOENT) }
+      handle.withLock { $0 = new }
+      guard mkdirat(root.fileDescriptor, folder, 0o700) == 0 || errno == EEXIST else {
+        throw .last
+      }
+    }
+  }
+
+  private static func openOrMake(_ path: String) throws(DiskCacheError) -> FileHandle {
+    if let folder = try open(path) { return folder }
+    let parent = URL(filePath: path).deletingLastPathComponent()
+    try? FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw DiskCacheError(.last, path) }
+    guard let folder = try open(path) else { throw DiskCacheError(POSIXError(.ENOENT), path) }
+    return folder
+  }
+
+  private static func open(_ path: String) throws(DiskCacheError) -> FileHandle? {
+    let folder: FileHandle
+    do {
+      folder = try .opening(path, O_RDONLY | O_DIRECTORY)
+    } catch {
+      switch error.code {
+      case .ENOENT: return nil
+      // A symbolic link is ENOTDIR on Linux, where O_DIRECTORY is asked first, and ELOOP elsewhere.
+      case .ENOTDIR, .ELOOP: throw .notAFolder(path)
+      default: throw DiskCacheError(error, path)
+      }
+    }
+    var status = stat()
+    guard fstat(folder.fileDescriptor, &status) == 0 else { throw DiskCacheError(.last, path) }
+    guard status.st_uid == geteuid() else { throw .wrongOwner(path, status.st_uid) }
+    guard status.st_mode & 0o077 == 0 else {
+      throw .openToOthers(path, mode: status.st_mode & 0o7777)
+    }
+    return folder
+  }
+}
+
+extension CacheFolder.Status {
+  fileprivate init(_ status: stat) {
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    self.init(
+      size: Int(status.st_size), modified: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+  }
+}

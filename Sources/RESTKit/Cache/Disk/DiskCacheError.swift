@@ -1,0 +1,72 @@
+import Foundation
+
+/// Why a cache's folder cannot be used, or why an answer could not be kept in it.
+///
+/// Its texts name the path and what to do, and hold nothing of an answer or its URL.
+public struct DiskCacheError: Error, Sendable, Equatable {
+  /// The class of an error.
+  public enum Kind: Sendable, Hashable {
+    /// What has the folder's name is something else: a file, a symbolic link, no file's URL.
+    case notAFolder
+    /// The folder belongs to another user.
+    case wrongOwner
+    /// Others than the owner may list the folder, or reach what is in it.
+    case openToOthers
+    /// The disk has no room for an answer.
+    case noSpace
+    /// The system refused a call, with this code.
+    case system(POSIXErrorCode)
+  }
+
+  /// The class of the error.
+  public let kind: Kind
+  /// The file or folder that it is about.
+  public let path: String
+  /// What is wrong, in words.
+  public let reason: String
+  /// What to do about it.
+  public let remedy: String
+}
+
+extension DiskCacheError: CustomStringConvertible, LocalizedError {
+  public var description: String { "The cache's \(path) \(reason). \(remedy)" }
+
+  public var errorDescription: String? { description }
+}
+
+extension DiskCacheError {
+  static func notAFolder(_ path: String) -> Self {
+    Self(
+      kind: .notAFolder, path: path,
+      reason: "is not a folder of its own; a symbolic link is not followed",
+      remedy: "Remove it, or choose another path.")
+  }
+
+  static func wrongOwner(_ path: String, _ owner: uid_t) -> Self {
+    Self(
+      kind: .wrongOwner, path: path,
+      reason: "belongs to user \(owner), and this process runs as \(geteuid())",
+      remedy: "Choose a path of this user's own, or correct the owner with chown.")
+  }
+
+  static func openToOthers(_ path: String, mode: mode_t) -> Self {
+    Self(
+      kind: .openToOthers, path: path,
+      reason: "is open to others: its mode is \(String(mode, radix: 8)), and not 700",
+      remedy: "Choose a folder that is for the cache alone, and run chmod 700 on it.")
+  }
+
+  init(_ error: POSIXError, _ path: String) {
+    switch error.code {
+    case .ENOSPC, .EDQUOT, .EFBIG:
+      self.init(
+        kind: .noSpace, path: path, reason: "has no room for another answer",
+        remedy: "Make room on its disk, or give the cache less of it.")
+    case let code:
+      self.init(
+        kind: .system(code), path: path,
+        reason: "cannot be used: \(String(cString: strerror(code.rawValue)))",
+        remedy: "Check the permissions of the folder and of those on its path, and its disk.")
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/// What a disk store was asked to do and has not done yet, so that those who ask for it see it at once.
+///
+/// Each change is done in a turn of the store's queue. A turn that comes too late, as the change went
+/// into a later one or was undone by a removal, finds nothing to do.
+struct PendingChanges {
+  /// What becomes of the answers under a key.
+  struct Change {
+    /// Whether nothing stays of what is on the disk.
+    fileprivate(set) var replacesAll: Bool
+    /// By varying fields, latest first; nil for one that goes.
+    fileprivate(set) var responses: [(varying: [String: String?], response: StoredResponse?)] = []
+
+    fileprivate var turn = 0
+    /// Whether a turn to come will do it.
+    fileprivate var isScheduled = false
+
+    /// The answers that are left, latest first.
+    ///
+    /// - Parameter kept: Those on the disk, which are not looked at where none of them stays.
+    func applied(to kept: @autoclosure () -> [StoredResponse]) -> [StoredResponse] {
+      let new = responses.compactMap(\.response)
+      if replacesAll { return new }
+      return new
+        + kept().filter { old in !responses.contains { $0.varying == old.varying } }
+    }
+
+    fileprivate var size: Int {
+      responses.reduce(0) { $0 + ($1.response.map { CacheFile.size(of: $0) } ?? 0) }
+    }
+  }
+
+  private var changes: [CacheKey: Change] = [:]
+  /// The turns in which partitions go; nothing of them is read from the disk before.
+  private var removals: [CachePartition: Int] = [:]
+  private var wholeRemoval: Int?
+  private var lastTurn = 0
+  private var size = 0
+
+  /// How much may wait to be written, in bytes: a disk that is slower than the network is not to fill
+  /// the memory.
+  private static let mostWaiting = 32 << 20
+
+  /// What is to be done under a key; nil where the disk has it all.
+  func change(of key: CacheKey) -> Change? {
+    changes[key] ?? (isRemoved(key.partition) ? Change(replacesAll: true) : nil)
+  }
+
+  /// Puts an answer in the place of the one with the same varying fields.
+  ///
+  /// - Parameter isKept: False for one that only takes the old one away.
+  /// - Returns: The turn to schedule; nil where one to come does it.
+  mutating func keep(_ response: StoredResponse, isKept: Bool, for key: CacheKey) -> Int? {
+    var change = changes[key] ?? Change(replacesAll: isRemoved(key.partition))
+    size -= change.size
+    change.responses.removeAll { $0.varying == response.varying }
+    let isWaiting =
+      isKept && (size == 0 || size + CacheFile.size(of: response) <= Self.mostWaiting)
+    change.responses.insert((response.varying, isWaiting ? response : nil), at: 0)
+    size += change.size
+    return schedule(change, for: key)
+  }
+
+  /// - Returns: The turn to schedule; nil where one to come does it.
+  mutating func remove(_ key: CacheKey) -> Int? {
+    var change = changes[key] ?? Change(replacesAll: true)
+    size -= change.size
+    change.replacesAll = true
+    change.responses = []
+    return schedule(change, for: key)
+  }
+
+  /// - Returns: The turn to schedule.
+  mutating func removeAll(of partition: CachePartition) -> Int {
+    drop { $0.partition == partition }
+    removals[partition] = nextTurn()
+    return lastTurn
+  }
+
+  /// - Returns: The turn to schedule.
+  mutating func removeAll() -> Int {
+    drop { _ in true }
+    removals = [:]
+    wholeRemoval = nextTurn()
+    return lastTurn
+  }
+
+  /// What a turn has to do, if anything; what comes from now on has a turn of its own.
+  mutating func begin(_ turn: Int, for key: CacheKey) -> Change? {
+    guard let change = changes[key], change.turn == turn else { return nil }
+    changes[key]?.isScheduled = false
+    return change
+  }
+
+  /// Says that a turn has done its change.
+  ///
+  /// - Parameter isStuck: Whether the disk still has what was to go, and nobody may see any more.
+  mutating func end(_ turn: Int, for key: CacheKey, isStuck: Bool) {
+    guard let change = changes[key], change.turn == turn else { return }
+    size -= change.size
+    changes[key] = isStuck ? Change(replacesAll: true, turn: turn) : nil
+  }
+
+  /// Says that a partition is off the disk.
+  mutating func endRemoval(_ turn: Int, of partition: CachePartition) {
+    if removals[partition] == turn { removals[partition] = nil }
+  }
+
+  /// Says that everything is off the disk.
+  mutating func endRemoval(_ turn: Int) {
+    if wholeRemoval == turn { wholeRemoval = nil }
+  }
+
+  private func isRemoved(_ partition: CachePartition) -> Bool {
+    wholeRemoval != nil || removals[partition] != nil
+  }
+
+  private mutating func drop(where isDropped: (CacheKey) -> Bool) {
+    for (key, change) in changes where isDropped(key) {
+      size -= change.size
+      changes[key] = nil
+    }
+  }
+
+  private mutating func schedule(_ change: Change, for key: CacheKey) -> Int? {
+    changes[key] = change
+    if change.isScheduled { return nil }
+    let turn = nextTurn()
+    changes[key]?.turn = turn
+    changes[key]?.isScheduled = true
+    return turn
+  }
+
+  private mutating func nextTurn() -> Int {
+    lastTurn += 1
+    return lastTurn
+  }
+}
