@@ -44,6 +44,17 @@ struct CachingTests {
     }
   }
 
+  @Test("A folder has what another cache has kept there")
+  func folder() async throws {
+    let folder = URL.temporaryDirectory.appending(path: "RESTKit-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let caching = Caching(api: PlainAPI(transport: stubs("max-age=60", #"[{"id": 7}]"#)))
+    let cache = try caching.openCache(in: folder)
+    for _ in 1...2 {
+      #expect(try await caching.catalog(in: cache).value == [.init(id: 7)])
+    }
+  }
+
   @Test("What is stale comes first, and then what is new")
   func both() {
     let transport = stubs("max-age=0, stale-while-revalidate=60", #"[{"id": 7}]"#, #"[{"id": 8}]"#)

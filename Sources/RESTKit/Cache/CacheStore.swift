@@ -5,8 +5,8 @@
 /// kept is not kept. They may be called with a lock held, so that what they let go of is returned: to
 /// release a user's bytes may call the user.
 protocol CacheStore: Sendable {
-  /// The most bytes that an answer may have to be kept.
-  var maxAnswerBytes: Int { get }
+  /// The most bytes that an answer to an asker may have to be kept.
+  func maxAnswerBytes(in partition: CachePartition) -> Int
 
   /// All answers that are kept under a key, one for each set of varying fields, latest first.
   func responses(for key: CacheKey) -> [StoredResponse]

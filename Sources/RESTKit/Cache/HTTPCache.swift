@@ -53,6 +53,41 @@ public final class HTTPCache: Sendable {
       servesStaleWhenUnreachable: servesStaleWhenUnreachable, date: date)
   }
 
+  /// A cache in a folder, which several processes of one user may share.
+  ///
+  /// Each answer is a file of its own kind, written whole and put in its place, and checked by a digest when it
+  /// is read: a damaged one is a miss, and is removed. Nothing is lost but an answer where the disk is full, the
+  /// folder can only be read, or a process is killed. The folder has the mode 0700, and its files 0600.
+  ///
+  /// Answers to who is signed in, or carries another secret, are kept in memory, since nobody knows in the next
+  /// process who that was.
+  ///
+  /// - Parameters:
+  ///   - folder: A folder for this cache alone; it is made where it is missing.
+  ///   - maxBytes: How many bytes the files take at most; those that were used longest ago go first. One answer
+  ///     may have an eighth of it.
+  ///   - maxMemoryBytes: How many bytes are kept in memory at most, of what does not go to the disk.
+  ///   - servesStaleWhenUnreachable: As for a cache in memory.
+  ///   - onFailure: What cannot be kept or removed, once for each kind; it runs on a queue of the cache. By
+  ///     default it is said on standard error.
+  ///   - date: The wall clock.
+  /// - Throws: ``DiskCacheError`` where the folder cannot be made, or is not this user's alone.
+  public convenience init(
+    folder: URL, maxBytes: Int = 256 << 20, maxMemoryBytes: Int = 32 << 20,
+    servesStaleWhenUnreachable: Bool = false,
+    onFailure: (@Sendable (DiskCacheError) -> Void)? = nil,
+    date: @escaping @Sendable () -> Date = { Date() }
+  ) throws(DiskCacheError) {
+    let store = try DiskCacheStore(
+      folder: folder, maxBytes: maxBytes, transient: MemoryCacheStore(maxBytes: maxMemoryBytes),
+      onFailure: onFailure ?? { error in
+        // The other way to write traps where the stream is closed, as a daemon's may be.
+        try? FileHandle.standardError.write(contentsOf: Data("RESTKit: \(error)\n".utf8))
+      })
+    self.init(
+      store: store, servesStaleWhenUnreachable: servesStaleWhenUnreachable, date: date)
+  }
+
   init(
     store: any CacheStore, servesStaleWhenUnreachable: Bool = false,
     date: @escaping @Sendable () -> Date
@@ -88,9 +123,10 @@ public final class HTTPCache: Sendable {
   func keep(
     _ response: StoredResponse, for key: CacheKey, askedBy asker: RequestAsker?, since start: Int
   ) -> String? {
-    guard response.size <= store.maxAnswerBytes else {
+    let most = store.maxAnswerBytes(in: key.partition)
+    guard response.size <= most else {
       forget(key)
-      return "larger than \(store.maxAnswerBytes) bytes"
+      return "larger than \(most) bytes"
     }
     let (isKept, released) = ledger.withLock { ledger -> (Bool, [StoredResponse]) in
       guard ledger.admits(key, since: start), asker?.span.isOver != true else { return (false, []) }

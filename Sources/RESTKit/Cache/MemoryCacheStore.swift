@@ -34,10 +34,12 @@ final class MemoryCacheStore: CacheStore {
   }
 
   /// An answer that would take the place of most others is not kept.
-  var maxAnswerBytes: Int { maxBytes / 8 }
+  private var maxAnswerBytes: Int { maxBytes / 8 }
 
   /// How many bytes are kept.
   var bytes: Int { state.withLock { $0.bytes } }
+
+  func maxAnswerBytes(in partition: CachePartition) -> Int { maxAnswerBytes }
 
   func responses(for key: CacheKey) -> [StoredResponse] {
     state.withLock { state in

@@ -91,38 +91,46 @@ extension DiskCacheStore {
     return change.applied(to: read(key))
   }
 
-  func keep(_ response: StoredResponse, for key: CacheKey) {
+  func maxAnswerBytes(in partition: CachePartition) -> Int {
+    partition.isLasting
+      ? maxBytes / Self.largestPart : transient.maxAnswerBytes(in: partition)
+  }
+
+  func keep(_ response: StoredResponse, for key: CacheKey) -> [StoredResponse] {
     guard key.partition.isLasting else { return transient.keep(response, for: key) }
     let size = CacheFile.size(ofKey: key) + CacheFile.size(of: response)
     let isKept = isAllowed(size)
-    let turn = pending.withLock { $0.keep(response, isKept: isKept, for: key) }
+    let (turn, released) = pending.withLock { $0.keep(response, isKept: isKept, for: key) }
     if let turn { enqueue { self.write(turn, key) } }
+    return released
   }
 
-  func remove(_ key: CacheKey) {
+  func remove(_ key: CacheKey) -> [StoredResponse] {
     guard key.partition.isLasting else { return transient.remove(key) }
-    let turn = pending.withLock { $0.remove(key) }
+    let (turn, released) = pending.withLock { $0.remove(key) }
     if let turn { enqueue { self.write(turn, key) } }
+    return released
   }
 
-  func removeAll(of partition: CachePartition) {
+  func removeAll(of partition: CachePartition) -> [StoredResponse] {
     guard partition.isLasting else { return transient.removeAll(of: partition) }
-    let turn = pending.withLock { $0.removeAll(of: partition) }
+    let (turn, released) = pending.withLock { $0.removeAll(of: partition) }
     enqueue {
       guard self.removeFolders([CacheFileName.folder(partition)]) else { return }
       self.pending.withLock { $0.endRemoval(turn, of: partition) }
     }
+    return released
   }
 
-  func removeAll() {
-    transient.removeAll()
-    let turn = pending.withLock { $0.removeAll() }
+  func removeAll() -> [StoredResponse] {
+    let (turn, released) = pending.withLock { $0.removeAll() }
     enqueue {
       // What else is in the folder is not the cache's.
       let folders = self.folder.names(in: ".").filter { CacheFileName.digest(hex: $0) != nil }
       guard self.removeFolders(folders) else { return }
       self.pending.withLock { $0.endRemoval(turn) }
     }
+    return released + transient.removeAll()
   }
 
   private func isAllowed(_ size: Int) -> Bool {
@@ -183,7 +191,8 @@ extension DiskCacheStore {
     } else {
       isStuck = !remove(name)
     }
-    pending.withLock { $0.end(turn, for: key, isStuck: isStuck) }
+    let released = pending.withLock { $0.end(turn, for: key, isStuck: isStuck) }
+    withExtendedLifetime(released) {}
     if !isStuck { count(added) }
   }
 

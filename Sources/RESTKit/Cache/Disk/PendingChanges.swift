@@ -1,8 +1,12 @@
 /// What a disk store was asked to do and has not done yet, so that those who ask for it see it at once.
 ///
 /// Each change is done in a turn of the store's queue. A turn that comes too late, as the change went
-/// into a later one or was undone by a removal, finds nothing to do.
+/// into a later one or was undone by a removal, finds nothing to do. What is let go of is returned, to be
+/// released without a lock.
 struct PendingChanges {
+  /// A turn to schedule, nil where one to come does it, and what is let go of.
+  typealias Scheduled = (turn: Int?, released: [StoredResponse])
+
   /// What becomes of the answers under a key.
   struct Change {
     /// Whether nothing stays of what is on the disk.
@@ -23,6 +27,8 @@ struct PendingChanges {
       return new
         + kept().filter { old in !responses.contains { $0.varying == old.varying } }
     }
+
+    fileprivate var waiting: [StoredResponse] { responses.compactMap(\.response) }
 
     fileprivate var size: Int {
       responses.reduce(0) { $0 + ($1.response.map { CacheFile.size(of: $0) } ?? 0) }
@@ -48,40 +54,42 @@ struct PendingChanges {
   /// Puts an answer in the place of the one with the same varying fields.
   ///
   /// - Parameter isKept: False for one that only takes the old one away.
-  /// - Returns: The turn to schedule; nil where one to come does it.
-  mutating func keep(_ response: StoredResponse, isKept: Bool, for key: CacheKey) -> Int? {
+  mutating func keep(
+    _ response: StoredResponse, isKept: Bool, for key: CacheKey
+  ) -> Scheduled {
     var change = changes[key] ?? Change(replacesAll: isRemoved(key.partition))
     size -= change.size
+    let released = change.waiting
     change.responses.removeAll { $0.varying == response.varying }
     let isWaiting =
       isKept && (size == 0 || size + CacheFile.size(of: response) <= Self.mostWaiting)
     change.responses.insert((response.varying, isWaiting ? response : nil), at: 0)
     size += change.size
-    return schedule(change, for: key)
+    return (schedule(change, for: key), released)
   }
 
-  /// - Returns: The turn to schedule; nil where one to come does it.
-  mutating func remove(_ key: CacheKey) -> Int? {
+  mutating func remove(_ key: CacheKey) -> Scheduled {
     var change = changes[key] ?? Change(replacesAll: true)
     size -= change.size
+    let released = change.waiting
     change.replacesAll = true
     change.responses = []
-    return schedule(change, for: key)
+    return (schedule(change, for: key), released)
   }
 
-  /// - Returns: The turn to schedule.
-  mutating func removeAll(of partition: CachePartition) -> Int {
-    drop { $0.partition == partition }
+  mutating func removeAll(
+    of partition: CachePartition
+  ) -> (turn: Int, released: [StoredResponse]) {
+    let released = drop { $0.partition == partition }
     removals[partition] = nextTurn()
-    return lastTurn
+    return (lastTurn, released)
   }
 
-  /// - Returns: The turn to schedule.
-  mutating func removeAll() -> Int {
-    drop { _ in true }
+  mutating func removeAll() -> (turn: Int, released: [StoredResponse]) {
+    let released = drop { _ in true }
     removals = [:]
     wholeRemoval = nextTurn()
-    return lastTurn
+    return (lastTurn, released)
   }
 
   /// What a turn has to do, if anything; what comes from now on has a turn of its own.
@@ -94,10 +102,12 @@ struct PendingChanges {
   /// Says that a turn has done its change.
   ///
   /// - Parameter isStuck: Whether the disk still has what was to go, and nobody may see any more.
-  mutating func end(_ turn: Int, for key: CacheKey, isStuck: Bool) {
-    guard let change = changes[key], change.turn == turn else { return }
+  /// - Returns: What is let go of.
+  mutating func end(_ turn: Int, for key: CacheKey, isStuck: Bool) -> [StoredResponse] {
+    guard let change = changes[key], change.turn == turn else { return [] }
     size -= change.size
     changes[key] = isStuck ? Change(replacesAll: true, turn: turn) : nil
+    return change.waiting
   }
 
   /// Says that a partition is off the disk.
@@ -114,11 +124,14 @@ struct PendingChanges {
     wholeRemoval != nil || removals[partition] != nil
   }
 
-  private mutating func drop(where isDropped: (CacheKey) -> Bool) {
+  private mutating func drop(where isDropped: (CacheKey) -> Bool) -> [StoredResponse] {
+    var released: [StoredResponse] = []
     for (key, change) in changes where isDropped(key) {
       size -= change.size
+      released += change.waiting
       changes[key] = nil
     }
+    return released
   }
 
   private mutating func schedule(_ change: Change, for key: CacheKey) -> Int? {

@@ -1,3 +1,4 @@
+import Foundation
 import RESTKit
 import Streams
 
@@ -27,6 +28,12 @@ struct Caching {
   func latest(in cache: HTTPCache) -> AnyPublisher<[Item], any Error> {
     api.get(endpoint: "catalog").decode(type: [Item].self)
       .cached(in: cache, use: .cachedThenFresh)
+  }
+  // end
+
+  // snippet: cache-folder
+  func openCache(in folder: URL) throws -> HTTPCache {
+    try HTTPCache(folder: folder, maxBytes: 100 << 20)
   }
   // end
 
