@@ -14,20 +14,24 @@ protocol CacheStore: Sendable {
   /// Keeps an answer in the place of the one with the same varying fields.
   ///
   /// - Returns: What is not kept any more.
+  @discardableResult
   func keep(_ response: StoredResponse, for key: CacheKey) -> [StoredResponse]
 
   /// Forgets all answers under a key.
   ///
   /// - Returns: What is not kept any more.
+  @discardableResult
   func remove(_ key: CacheKey) -> [StoredResponse]
 
   /// Forgets all answers of an asker.
   ///
   /// - Returns: What is not kept any more.
+  @discardableResult
   func removeAll(of partition: CachePartition) -> [StoredResponse]
 
   /// Forgets everything.
   ///
   /// - Returns: What is not kept any more.
+  @discardableResult
   func removeAll() -> [StoredResponse]
 }

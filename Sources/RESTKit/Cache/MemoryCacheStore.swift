@@ -49,6 +49,7 @@ final class MemoryCacheStore: CacheStore {
     }
   }
 
+  @discardableResult
   func keep(_ response: StoredResponse, for key: CacheKey) -> [StoredResponse] {
     guard response.size <= maxAnswerBytes else { return remove(key) }
     return state.withLock { state in
@@ -68,10 +69,12 @@ final class MemoryCacheStore: CacheStore {
     }
   }
 
+  @discardableResult
   func remove(_ key: CacheKey) -> [StoredResponse] {
     state.withLock { state in state.places[key].map { state.remove($0) } ?? [] }
   }
 
+  @discardableResult
   func removeAll(of partition: CachePartition) -> [StoredResponse] {
     state.withLock { state in
       let places = state.places.filter { $0.key.partition == partition }.values
@@ -79,6 +82,7 @@ final class MemoryCacheStore: CacheStore {
     }
   }
 
+  @discardableResult
   func removeAll() -> [StoredResponse] {
     let state = state.withLock { exchange(&$0, with: State()) }
     return state.nodes.flatMap { $0?.responses ?? [] }

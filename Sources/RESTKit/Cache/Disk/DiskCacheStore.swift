@@ -96,6 +96,7 @@ extension DiskCacheStore {
       ? maxBytes / Self.largestPart : transient.maxAnswerBytes(in: partition)
   }
 
+  @discardableResult
   func keep(_ response: StoredResponse, for key: CacheKey) -> [StoredResponse] {
     guard key.partition.isLasting else { return transient.keep(response, for: key) }
     let size = CacheFile.size(ofKey: key) + CacheFile.size(of: response)
@@ -105,6 +106,7 @@ extension DiskCacheStore {
     return released
   }
 
+  @discardableResult
   func remove(_ key: CacheKey) -> [StoredResponse] {
     guard key.partition.isLasting else { return transient.remove(key) }
     let (turn, released) = pending.withLock { $0.remove(key) }
@@ -112,6 +114,7 @@ extension DiskCacheStore {
     return released
   }
 
+  @discardableResult
   func removeAll(of partition: CachePartition) -> [StoredResponse] {
     guard partition.isLasting else { return transient.removeAll(of: partition) }
     let (turn, released) = pending.withLock { $0.removeAll(of: partition) }
@@ -122,6 +125,7 @@ extension DiskCacheStore {
     return released
   }
 
+  @discardableResult
   func removeAll() -> [StoredResponse] {
     let (turn, released) = pending.withLock { $0.removeAll() }
     enqueue {
