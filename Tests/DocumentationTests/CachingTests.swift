@@ -67,6 +67,21 @@ struct CachingTests {
     }
   }
 
+  @Test("Each test that the tables name is there")
+  func tables() throws {
+    let sources = try Repository.files(in: "Tests/RESTKitTests/Cache", endingIn: ".swift")
+      .map { try Repository.text(of: $0) }
+    let names = try Repository.text(of: "Docs/Caching.md")
+      .matches(of: /`([A-Z][A-Za-z]+Tests)\.([A-Za-z0-9]+)`/)
+    #expect(names.count > 100)
+    for name in names {
+      let isThere = sources.contains { source in
+        source.contains("struct \(name.1) ") && source.contains("func \(name.2)(")
+      }
+      #expect(isThere, "\(name.1).\(name.2)")
+    }
+  }
+
   @Test("The log says what the cache decided")
   func log() async throws {
     let observed = ObservedTransport(stubs("max-age=60", #"[{"id": 7}]"#))
