@@ -122,6 +122,12 @@ final class CachedExchange: Sendable {
     Relay(ForwardedExchange(self, decision).sent(behind: false)).eraseToAnyPublisher()
   }
 
+  /// Forgets what is kept of targets that were changed, and lets nobody join what asks for them already.
+  func invalidate(_ targets: [String]) {
+    cache.invalidate(targets, for: key.partition)
+    coalescer?.retire(targets)
+  }
+
   /// Asks whether a stale answer still holds, once for all who get it, and for nobody's sake: no cancel ends
   /// it.
   private func refresh(by validation: CacheValidation) {

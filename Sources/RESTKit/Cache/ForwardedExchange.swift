@@ -30,7 +30,7 @@ struct ForwardedExchange: RelayRule {
   func successor(of response: inout RESTResponse) -> RelayLeg<Self>? {
     let targets = Invalidation.targets(of: owner.request, answeredBy: response.head)
     if !targets.isEmpty {
-      owner.cache.invalidate(targets, for: owner.key.partition)
+      owner.invalidate(targets)
       note("invalidated what was kept of \(targets.count == 1 ? "it" : "\(targets.count) URLs")")
     }
     guard let validation else {

@@ -73,7 +73,7 @@ extension RequestCoalescer: ExchangeSeat {
   }
 
   /// Lets nobody join what was under way before a change.
-  private func retire(_ targets: [String]) {
+  func retire(_ targets: [String]) {
     guard !targets.isEmpty else { return }
     exchanges.retire { $0.asks(for: targets) }
   }

@@ -52,6 +52,20 @@ struct StampedeTests {
     #expect(!world.get().isFinished)
   }
 
+  @Test("Who asks after a change joins nothing that was under way before it")
+  func change() {
+    let early = world.get()
+    world.begin(world.api.put(endpoint: "a", body: nil))
+    world.transport.answer(1, 204)
+    let late = world.get()
+    #expect(world.transport.requests.count == 3)
+    world.transport.answer(2, headers: fields, body: "new")
+    world.transport.answer(0, headers: fields, body: "old")
+    #expect(early.values.map(\.text) == ["old"])
+    #expect(late.values.map(\.text) == ["new"])
+    #expect(world.get().values.map(\.text) == ["new"])
+  }
+
   @Test("A pipeline without a cache shares nothing with one that has it")
   func apart() {
     let coalescer = RequestCoalescer()

@@ -18,6 +18,7 @@ struct CoalescedTests {
 
   private var api: TestAPI { TestAPI(baseURL: "https://api.example.com", transport: transport) }
 
+  @discardableResult
   private func begin<P: Publisher>(
     _ publisher: P
   ) -> TestSubscriber<P.Output, P.Failure> {
@@ -50,6 +51,35 @@ struct CoalescedTests {
     transport.answer(1)
     #expect(bodies(first) == ["0"])
     #expect(bodies(second) == ["1"])
+  }
+
+  @Test(
+    "Who asks after a change joins nothing that was under way before it", arguments: [204, 500])
+  func change(status: Int) {
+    let early = get()
+    begin(api.delete(endpoint: "a").coalesced(in: coalescer))
+    begin(api.delete(endpoint: "b").coalesced(in: coalescer))
+    transport.answer(2, 204)
+    let joining = get()
+    transport.answer(1, status)
+    let late = get()
+    #expect(transport.requests.count == (status == 204 ? 4 : 3))
+    transport.answer(0, body: "old")
+    transport.answer(3, body: "new")
+    #expect(bodies(early) == ["old"])
+    #expect(bodies(joining) == ["old"])
+    #expect(bodies(late) == [status == 204 ? "new" : "old"])
+  }
+
+  @Test("An upload is a change, too")
+  func uploaded() {
+    _ = get()
+    begin(
+      api.upload(.put, endpoint: "a", body: .data(Data("x".utf8))).coalesced(in: coalescer))
+    transport.answer(1, 204)
+    _ = get()
+    #expect(transport.requests.count == 3)
+    transport.answerAll()
   }
 
   @Test("The last one who cancels ends the exchange, and no one before")
