@@ -7,9 +7,9 @@ import Streams
 /// the disk itself: after a loss of power a file may be empty, which its digest tells. What is removed with
 /// its folder goes to `.removed` first, in one step, too.
 final class CacheFolder: Sendable {
-  /// What a write goes through, in order.
+  /// What is done in the folder; a write goes through the first three, in order.
   enum Step: CaseIterable {
-    case make, write, rename
+    case make, write, rename, remove, touch
   }
 
   /// What the system says of a file.
@@ -24,7 +24,7 @@ final class CacheFolder: Sendable {
   /// Held open, so that nobody can put another folder in its place.
   private let handle: Lock<FileHandle>
 
-  /// What tests do ahead of a step of a write: fail it, or end the process.
+  /// What tests do ahead of a step: fail it, or end the process.
   private let willReach: @Sendable (Step) throws(POSIXError) -> Void
 
   static let newFolder = ".new"
@@ -89,11 +89,12 @@ final class CacheFolder: Sendable {
 
   /// Removes a file, if it is there.
   func remove(_ name: String) throws(DiskCacheError) {
-    guard unlinkat(root.fileDescriptor, name, 0) == 0 || errno == ENOENT else {
-      let error = POSIXError.last
+    do throws(POSIXError) {
+      try willReach(.remove)
+      guard unlinkat(root.fileDescriptor, name, 0) == 0 else { throw .last }
+    } catch {
       // A disk that can only be read refuses that also where there is nothing.
-      if status(of: name) == nil { return }
-      throw DiskCacheError(error, place(of: name))
+      if status(of: name) != nil { throw DiskCacheError(error, place(of: name)) }
     }
   }
 
@@ -101,7 +102,8 @@ final class CacheFolder: Sendable {
   func removeFolder(_ name: String) throws(DiskCacheError) {
     var status = stat()
     guard fstatat(root.fileDescriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
-    do {
+    do throws(POSIXError) {
+      try willReach(.remove)
       try move(
         name, to: "\(Self.removedFolder)/\(Self.uniqueName())", in: [Self.removedFolder])
     } catch {
@@ -128,7 +130,8 @@ final class CacheFolder: Sendable {
   ///
   /// - Returns: Whether that is possible.
   func touch(_ name: String) -> Bool {
-    utimensat(root.fileDescriptor, name, nil, AT_SYMLINK_NOFOLLOW) == 0 || errno == ENOENT
+    guard (try? willReach(.touch)) != nil else { return false }
+    return utimensat(root.fileDescriptor, name, nil, AT_SYMLINK_NOFOLLOW) == 0 || errno == ENOENT
   }
 
   /// The names in a folder; none where it is not there.

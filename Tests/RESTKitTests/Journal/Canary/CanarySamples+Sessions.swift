@@ -33,5 +33,6 @@ extension CanarySamples {
     // Names only: nobody opens them.
     add("FileTokenStore", FileTokenStore(file: URL(fileURLWithPath: "/tmp/tokens")))
     add("FileTokenStoreError", FileTokenStoreError.malformed("/tmp/tokens"))
+    add("DiskCacheError", DiskCacheError.notAFolder("/tmp/cache"))
   }
 }

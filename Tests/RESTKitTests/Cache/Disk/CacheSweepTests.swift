@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+
+@testable import RESTKit
+
+@Suite("The limit of a cache's folder")
+struct CacheSweepTests {
+  /// Room for 40 files of one block.
+  private static let limit = 40 * 4_096
+
+  private func fill(_ store: DiskCacheStore, _ bench: DiskBench, _ numbers: Range<Int>) throws {
+    for number in numbers {
+      store.keep(try .text("\(number)"), for: .number(number))
+      bench.work.runAll()
+      // The lower, the longer ago.
+      try bench.age(bench.file(.number(number)), Double(10_000 - number))
+    }
+  }
+
+  private func kept(_ bench: DiskBench, of numbers: Range<Int>) -> [Int] {
+    numbers.filter { bench.exists(.number($0)) }
+  }
+
+  @Test("Those go that were used longest ago, until a tenth of the limit is free")
+  func oldest() throws {
+    let bench = try DiskBench()
+    let store = try bench.store(maxBytes: Self.limit)
+    try fill(store, bench, 0..<40)
+    #expect(kept(bench, of: 0..<40).count == 40)
+    try fill(store, bench, 40..<41)
+    #expect(kept(bench, of: 0..<41) == Array(5..<41))
+    #expect(store.texts(.number(0)).isEmpty)
+    #expect(store.texts(.number(5)) == ["5"])
+  }
+
+  @Test("A hit makes a file young, once a minute at most and not while the caller waits")
+  func used() throws {
+    let bench = try DiskBench()
+    let store = try bench.store(maxBytes: Self.limit)
+    try fill(store, bench, 0..<40)
+    for _ in 0..<3 { #expect(store.texts(.number(0)) == ["0"]) }
+    #expect(bench.work.count == 1)
+    #expect(try bench.ageInSeconds(bench.file(.number(0))) > 9_000)
+    bench.work.runAll()
+    #expect(try bench.ageInSeconds(bench.file(.number(0))) < 1_000)
+    #expect(store.texts(.number(0)) == ["0"])
+    #expect(bench.work.count == 0)
+    try fill(store, bench, 40..<41)
+    #expect(kept(bench, of: 0..<41) == [0] + Array(6..<41))
+  }
+
+  @Test("A file from the future becomes one of now when it is used")
+  func future() throws {
+    let bench = try DiskBench()
+    let store = try bench.store(maxBytes: Self.limit)
+    try fill(store, bench, 0..<1)
+    try bench.age(bench.file(.number(0)), -100_000)
+    #expect(store.texts(.number(0)) == ["0"])
+    bench.work.runAll()
+    #expect(try bench.ageInSeconds(bench.file(.number(0))) > -1_000)
+  }
+
+  @Test("What is there is counted after a restart, and what others wrote")
+  func restart() throws {
+    let bench = try DiskBench()
+    try fill(try bench.store(maxBytes: Self.limit), bench, 0..<30)
+    // Another process with a limit of its own.
+    try fill(try bench.store(maxBytes: 2 * Self.limit), bench, 30..<60)
+    #expect(kept(bench, of: 0..<60).count == 60)
+    let store = try bench.store(maxBytes: Self.limit)
+    bench.work.runAll()
+    #expect(kept(bench, of: 0..<60).count == 60)
+    try fill(store, bench, 60..<61)
+    #expect(kept(bench, of: 0..<61) == Array(25..<61))
+  }
+
+  @Test("An answer that takes the place of another takes no more room")
+  func replaced() throws {
+    let bench = try DiskBench()
+    let store = try bench.store(maxBytes: Self.limit)
+    try fill(store, bench, 0..<40)
+    for text in ["a", "b", "c"] {
+      store.keep(try .text(text), for: .number(39))
+      bench.work.runAll()
+    }
+    store.remove(.number(0))
+    try fill(store, bench, 40..<41)
+    #expect(kept(bench, of: 0..<41) == Array(1..<41))
+  }
+
+  @Test("What takes more than an eighth of the limit is not kept, and the one before it goes")
+  func tooBig() throws {
+    let bench = try DiskBench()
+    let store = try bench.store(maxBytes: Self.limit)
+    let key = CacheKey.number(1)
+    store.keep(try .text("small"), for: key)
+    store.keep(try .text("other", varying: ["accept": "b"]), for: key)
+    bench.work.runAll()
+    // As much as a file may take, to the byte.
+    let rest = CacheFile.size(ofKey: key) + CacheFile.size(of: try .text(""))
+    let most = 5 * 4_096 - rest
+    store.keep(try .data(Data(count: most + 1)), for: key)
+    for _ in 0..<2 {
+      #expect(store.texts(key) == ["other"])
+      bench.work.runAll()
+    }
+    store.remove(key)
+    store.keep(try .data(Data(count: most)), for: key)
+    bench.work.runAll()
+    #expect(store.responses(for: key).map(\.data.count) == [most])
+    #expect(bench.failures.all.isEmpty)
+  }
+
+  @Test("Of variants that take more than that together the latest stay")
+  func bigVariants() throws {
+    let bench = try DiskBench()
+    let store = try bench.store(maxBytes: Self.limit)
+    let key = CacheKey.number(1)
+    for number in 0..<5 {
+      store.keep(try .data(Data(count: 6_000), varying: ["accept": "\(number)"]), for: key)
+      bench.work.runAll()
+    }
+    #expect(
+      store.responses(for: key).map(\.varying) == [
+        ["accept": "4"], ["accept": "3"], ["accept": "2"],
+      ])
+  }
+
+  @Test("What waits for the disk is bounded: the rest is not kept")
+  func waiting() throws {
+    let bench = try DiskBench()
+    let store = try bench.store(maxBytes: 1 << 30)
+    let data = Data(count: 10 << 20)
+    for number in 0..<4 { store.keep(try .data(data), for: .number(number)) }
+    #expect((0..<4).filter { !store.responses(for: .number($0)).isEmpty } == [0, 1, 2])
+    bench.work.runAll()
+    store.keep(try .data(data), for: .number(3))
+    #expect(store.responses(for: .number(3)).count == 1)
+  }
+
+  @Test("Where files cannot be removed, a sweep is tried again some way off")
+  func failing() throws {
+    let bench = try DiskBench()
+    let removals = Counter()
+    let store = try bench.store(maxBytes: Self.limit) { (step) throws(POSIXError) in
+      guard step == .remove else { return }
+      removals.add()
+      throw POSIXError(.EACCES)
+    }
+    try fill(store, bench, 0..<41)
+    #expect(removals.value == 1)
+    try fill(store, bench, 41..<45)
+    #expect(removals.value == 1)
+    try fill(store, bench, 45..<46)
+    #expect(removals.value == 2)
+    #expect(bench.failures.all.map(\.kind) == [.system(.EACCES)])
+    #expect(kept(bench, of: 0..<46).count == 46)
+  }
+
+  @Test("Folders without files go with a sweep, and what is not the cache's stays")
+  func others() throws {
+    let bench = try DiskBench()
+    let store = try bench.store(maxBytes: Self.limit)
+    store.keep(try .text("1"), for: .number(1, of: .anna))
+    bench.work.runAll()
+    store.remove(.number(1, of: .anna))
+    bench.work.runAll()
+    let notes = bench.url.appendingPathComponent("notes.txt")
+    try Data(count: 10 * Self.limit).write(to: notes)
+    try fill(store, bench, 0..<41)
+    #expect(FileManager.default.fileExists(atPath: notes.path))
+    let anna = bench.url.appendingPathComponent(CacheFileName.folder(.anna))
+    #expect(!FileManager.default.fileExists(atPath: anna.path))
+    #expect(kept(bench, of: 0..<41).count == 36)
+    // A shard that went is made again.
+    store.keep(try .text("2"), for: .number(1, of: .anna))
+    bench.work.runAll()
+    #expect(store.texts(.number(1, of: .anna)) == ["2"])
+  }
+
+  @Test("Parts that processes left which were killed go when they are an hour old")
+  func leftovers() throws {
+    let bench = try DiskBench()
+    let store = try bench.store(maxBytes: Self.limit)
+    try fill(store, bench, 0..<1)
+    let new = bench.url.appendingPathComponent(".new")
+    for (name, seconds) in [("young", 3_000.0), ("old", 3_700)] {
+      let file = new.appendingPathComponent(name)
+      try Data(count: 10).write(to: file)
+      try bench.age(file, seconds)
+    }
+    try fill(store, bench, 1..<41)
+    #expect(bench.files.filter { $0.hasPrefix(".new/") } == [".new/young"])
+  }
+}

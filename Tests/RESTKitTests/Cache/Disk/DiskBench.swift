@@ -1,0 +1,171 @@
+import Foundation
+import Streams
+import Testing
+
+@testable import RESTKit
+
+/// A folder of its own for a cache, whose work in the background waits until a test runs it.
+struct DiskBench {
+  private let parent: TemporaryFolder
+  let url: URL
+  let work = WaitingWork()
+  let transient = TransientStore()
+  let failures = Failures()
+
+  init() throws {
+    parent = try TemporaryFolder()
+    url = parent.url.appendingPathComponent("cache")
+  }
+
+  /// A store with this folder, as in another process.
+  func store(
+    maxBytes: Int = 1 << 20,
+    willReach: @escaping @Sendable (CacheFolder.Step) throws(POSIXError) -> Void = { _ in }
+  ) throws -> DiskCacheStore {
+    try DiskCacheStore(
+      folder: url, maxBytes: maxBytes, transient: transient,
+      onFailure: { [failures] in failures.add($0) }, willReach: willReach,
+      enqueue: { [work] in work.add($0) })
+  }
+
+  /// Where the answers under a key are.
+  func file(_ key: CacheKey) -> URL { url.appendingPathComponent(CacheFileName(key).path) }
+
+  func exists(_ key: CacheKey) -> Bool {
+    FileManager.default.fileExists(atPath: file(key).path)
+  }
+
+  /// All plain files below the folder, by their path there.
+  var files: [String] {
+    let all = FileManager.default.subpaths(atPath: url.path) ?? []
+    return all.filter { path in
+      var isFolder: ObjCBool = false
+      let full = url.appendingPathComponent(path).path
+      return FileManager.default.fileExists(atPath: full, isDirectory: &isFolder)
+        && !isFolder.boolValue
+    }
+  }
+
+  func mode(of url: URL) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+  }
+
+  /// Says when a file was last used: so many seconds ago.
+  func age(_ url: URL, _ seconds: Double) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: url.path)
+  }
+
+  func ageInSeconds(_ url: URL) throws -> Double {
+    let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+    return -(try #require(attributes[.modificationDate] as? Date)).timeIntervalSinceNow
+  }
+}
+
+/// What a store wants to be run later, which is when the test says so.
+final class WaitingWork: Sendable {
+  private struct Step {
+    let run: @Sendable () -> Void
+  }
+
+  private let steps = Lock<[Step]>([])
+
+  func add(_ step: @escaping @Sendable () -> Void) {
+    steps.withLock { $0.append(Step(run: step)) }
+  }
+
+  /// Runs what waits longest.
+  ///
+  /// - Returns: Whether there was something.
+  @discardableResult
+  func runNext() -> Bool {
+    let step = steps.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    step?.run()
+    return step != nil
+  }
+
+  func runAll() {
+    while runNext() {}
+  }
+
+  var count: Int { steps.withLock { $0.count } }
+}
+
+/// Keeps answers in memory, as a dictionary says it.
+final class TransientStore: CacheStore {
+  private let kept = Lock<[CacheKey: [StoredResponse]]>([:])
+
+  func responses(for key: CacheKey) -> [StoredResponse] { kept.withLock { $0[key] ?? [] } }
+
+  func keep(_ response: StoredResponse, for key: CacheKey) {
+    kept.withLock {
+      let others = ($0[key] ?? []).filter { $0.varying != response.varying }
+      $0[key] = [response] + others
+    }
+  }
+
+  func remove(_ key: CacheKey) { kept.withLock { $0[key] = nil } }
+
+  func removeAll(of partition: CachePartition) {
+    kept.withLock { $0 = $0.filter { $0.key.partition != partition } }
+  }
+
+  func removeAll() { kept.withLock { $0 = [:] } }
+}
+
+/// What a store told its owner.
+final class Failures: Sendable {
+  private let errors = Lock<[DiskCacheError]>([])
+
+  func add(_ error: DiskCacheError) { errors.withLock { $0.append(error) } }
+
+  var all: [DiskCacheError] { errors.withLock { $0 } }
+}
+
+extension CachePartition {
+  static let anna = CachePartition(name: "anna", isLasting: true)
+  static let passing = CachePartition(name: "passing", isLasting: false)
+}
+
+extension CacheKey {
+  static func number(_ number: Int, of partition: CachePartition = .anonymous) -> CacheKey {
+    CacheKey(url: "https://h.example/\(number)", partition: partition)
+  }
+}
+
+extension StoredResponse {
+  static func text(
+    _ text: String, varying: [String: String?] = [:], headers: HTTPHeaders = [:]
+  ) throws -> StoredResponse {
+    try data(Data(text.utf8), varying: varying, headers: headers)
+  }
+
+  static func data(
+    _ data: Data, varying: [String: String?] = [:], headers: HTTPHeaders = [:]
+  ) throws -> StoredResponse {
+    StoredResponse(
+      head: ResponseHead(
+        url: try #require(URL(string: "https://h.example/a")), statusCode: 200, headers: headers),
+      data: data, requestTime: Date(timeIntervalSince1970: 1_800_000_000),
+      responseTime: Date(timeIntervalSince1970: 1_800_000_001), varying: varying)
+  }
+
+  /// All that is written down, to be compared.
+  var parts: [String] {
+    [
+      head.url.absoluteString, "\(head.statusCode)", head.httpVersion,
+      "\(head.headers.map { [$0.name, $0.value] })", data.base64EncodedString(),
+      "\(requestTime.timeIntervalSinceReferenceDate.bitPattern)",
+      "\(responseTime.timeIntervalSinceReferenceDate.bitPattern)",
+      "\(varying.map { [$0.key, $0.value.map { "=" + $0 } ?? "-"] }.sorted { $0[0] < $1[0] })",
+      "\(isInvalidated)",
+    ]
+  }
+
+  var text: String { String(decoding: data, as: UTF8.self) }
+}
+
+extension CacheStore {
+  /// The bodies of what is kept, latest first.
+  func texts(_ key: CacheKey) -> [String] { responses(for: key).map(\.text) }
+}

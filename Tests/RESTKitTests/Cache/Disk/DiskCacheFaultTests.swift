@@ -1,0 +1,174 @@
+import Foundation
+import Streams
+import Testing
+
+@testable import RESTKit
+
+@Suite("What cannot be written to a cache's folder is not kept, and nothing else is lost")
+struct DiskCacheFaultTests {
+  private let key = CacheKey.number(1)
+
+  @Test("a full disk at any step, told once", arguments: [CacheFolder.Step.make, .write, .rename])
+  func fullDisk(at failing: CacheFolder.Step) throws {
+    let bench = try DiskBench()
+    try keepOnDisk("1", for: key, in: bench)
+    try keepOnDisk("2", for: .number(2), in: bench)
+    let isFull = Lock(true)
+    let store = try bench.store { (step) throws(POSIXError) in
+      if step == failing, isFull.withLock({ $0 }) { throw POSIXError(.ENOSPC) }
+    }
+    for number in 3..<10 { store.keep(try .text("new"), for: .number(number)) }
+    store.keep(try .text("new"), for: key)
+    bench.work.runAll()
+    for number in 3..<10 { #expect(store.texts(.number(number)).isEmpty) }
+    // The old one was replaced as far as anybody knows: it does not come back.
+    #expect(store.texts(key).isEmpty)
+    #expect(store.texts(.number(2)) == ["2"])
+    #expect(bench.files == [CacheFileName(.number(2)).path])
+    #expect(bench.failures.all.map(\.kind) == [.noSpace])
+    #expect(bench.failures.all.first?.path.hasPrefix(bench.url.path) == true)
+
+    isFull.withLock { $0 = false }
+    store.keep(try .text("newer"), for: key)
+    bench.work.runAll()
+    #expect(store.texts(key) == ["newer"])
+  }
+
+  @Test("a file in the place of a folder, told once")
+  func inTheWay() throws {
+    let bench = try DiskBench()
+    let store = try bench.store()
+    bench.work.runAll()
+    let shard = bench.file(key).deletingLastPathComponent()
+    try FileManager.default.createDirectory(
+      at: shard.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data().write(to: shard)
+    for text in ["1", "2", "3"] {
+      store.keep(try .text(text), for: key)
+      #expect(store.texts(key) == [text])
+      bench.work.runAll()
+      #expect(store.texts(key).isEmpty)
+    }
+    #expect(bench.failures.all.map(\.kind) == [.system(.ENOTDIR)])
+    #expect(bench.failures.all.first?.remedy.contains("permissions") == true)
+    // No part of them is left.
+    #expect(bench.files.count == 1)
+  }
+
+  @Test("A disk that can only be read goes on giving what it has, but for what was to go")
+  func readOnly() throws {
+    let bench = try DiskBench()
+    let askers = [CachePartition.anonymous, .anna]
+    for asker in askers {
+      for number in 0..<4 { try keepOnDisk("old", for: .number(number, of: asker), in: bench) }
+    }
+    let isReadOnly = Lock(true)
+    let store = try bench.store { (_) throws(POSIXError) in
+      if isReadOnly.withLock({ $0 }) { throw POSIXError(.EROFS) }
+    }
+    store.remove(.number(0))
+    store.keep(try .text("new"), for: .number(1))
+    store.remove(.number(7))
+    store.keep(try .text("new"), for: .number(8))
+    store.removeAll(of: .anna)
+    bench.work.runAll()
+    #expect(
+      (0..<9).map { store.texts(.number($0)) } == [[], [], ["old"], ["old"], [], [], [], [], []])
+    for number in 0..<4 { #expect(store.texts(.number(number, of: .anna)).isEmpty) }
+    #expect(bench.failures.all.map(\.kind) == [.system(.EROFS)])
+    #expect(bench.files.count == 8)
+
+    isReadOnly.withLock { $0 = false }
+    // What is written now has nothing of the old one in it.
+    store.keep(try .text("new", varying: ["accept": "b"]), for: .number(0))
+    store.removeAll(of: .anna)
+    bench.work.runAll()
+    #expect(store.texts(.number(0)) == ["new"])
+    #expect(bench.files.count == 4)
+    store.keep(try .text("new"), for: .number(1, of: .anna))
+    bench.work.runAll()
+    #expect(store.texts(.number(1, of: .anna)) == ["new"])
+    store.removeAll()
+    bench.work.runAll()
+    #expect(bench.files.isEmpty)
+  }
+
+  @Test("The removal of everything hides everything where it cannot be done")
+  func removeAll() throws {
+    let bench = try DiskBench()
+    try keepOnDisk("old", for: key, in: bench)
+    let store = try bench.store { (_) throws(POSIXError) in throw POSIXError(.EACCES) }
+    store.removeAll()
+    bench.work.runAll()
+    #expect(store.texts(key).isEmpty)
+    #expect(bench.exists(key))
+  }
+
+  @Test("Where times cannot be written, hits do not try it again and again")
+  func touch() throws {
+    let bench = try DiskBench()
+    for number in 0..<2 {
+      try keepOnDisk("1", for: .number(number), in: bench)
+      try bench.age(bench.file(.number(number)), 100)
+    }
+    let store = try bench.store { (step) throws(POSIXError) in
+      if step == .touch { throw POSIXError(.EROFS) }
+    }
+    bench.work.runAll()
+    #expect(store.texts(.number(0)) == ["1"])
+    #expect(bench.work.count == 1)
+    bench.work.runAll()
+    for number in 0..<2 { #expect(store.texts(.number(number)) == ["1"]) }
+    #expect(bench.work.count == 0)
+    #expect(bench.failures.all.isEmpty)
+  }
+
+  @Test(
+    "A process that ends at any step leaves whole files",
+    arguments: [CacheFolder.Step.make, .write, .rename])
+  func crash(at last: CacheFolder.Step) async throws {
+    let bench = try DiskBench()
+    try keepOnDisk("1", for: key, in: bench)
+    let index = try #require(CacheFolder.Step.allCases.firstIndex(of: last))
+    await #expect(processExitsWith: .exitCode(42)) {
+      [
+        index = index as Int, path = bench.url.path as String
+      ] in
+      let store = try DiskCacheStore(
+        folder: URL(filePath: path), maxBytes: 1 << 20, transient: TransientStore(),
+        willReach: { step in
+          if step == CacheFolder.Step.allCases[index] { _exit(42) }
+        }, enqueue: { $0() })
+      store.keep(try .text("2"), for: .number(1))
+    }
+    let store = try bench.store()
+    bench.work.runAll()
+    #expect(store.texts(key) == ["1"])
+    let left = bench.files.filter { $0.hasPrefix(".new/") }
+    #expect(left.count == (last == .make ? 0 : 1))
+    // One that may still be written stays; a sweep removes it when it is old.
+    for name in left { try bench.age(bench.url.appendingPathComponent(name), 3_700) }
+    _ = try bench.store()
+    bench.work.runAll()
+    #expect(bench.files == [CacheFileName(key).path])
+  }
+
+  @Test("What a process left that was killed over a removal goes with the next start")
+  func removedLeft() throws {
+    let bench = try DiskBench()
+    try keepOnDisk("1", for: key, in: bench)
+    let removed = bench.url.appendingPathComponent(".removed")
+    try FileManager.default.createDirectory(at: removed, withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      at: bench.url.appendingPathComponent(CacheFileName(key).folder),
+      to: removed.appendingPathComponent("x"))
+    #expect(try bench.store().texts(key).isEmpty)
+    bench.work.runAll()
+    #expect(bench.files.isEmpty)
+  }
+
+  private func keepOnDisk(_ text: String, for key: CacheKey, in bench: DiskBench) throws {
+    try bench.store().keep(try .text(text), for: key)
+    bench.work.runAll()
+  }
+}
