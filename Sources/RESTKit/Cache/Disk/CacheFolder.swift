@@ -228,6 +228,7 @@ extension CacheFolder.Status {
       let time = status.st_mtim
     #endif
     self.init(
-      size: Int(status.st_size), modified: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+      size: Int(clamping: status.st_size),
+      modified: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
   }
 }

@@ -25,7 +25,10 @@ final class CacheSweep: Sendable {
   }
 
   /// What a file of so many bytes takes of the limit.
-  static func cost(_ size: Int) -> Int { (size + block - 1) / block * block }
+  static func cost(_ size: Int) -> Int {
+    let blocks = size / block + (size % block == 0 ? 0 : 1)
+    return blocks.multipliedReportingOverflow(by: block).overflow ? .max : blocks * block
+  }
 
   /// Takes note of a change, and sweeps where the limit is passed.
   ///
@@ -38,9 +41,6 @@ final class CacheSweep: Sendable {
     // What takes away is no reason to look how much there is.
     if bytes > 0, known ?? .max > maxBytes { try sweep() }
   }
-
-  /// Forgets what is known of the size, which is counted when it is needed.
-  func recount() { size.withLock { $0 = nil } }
 
   /// Removes what processes left that were killed.
   func removeLeftovers() {
@@ -61,7 +61,7 @@ final class CacheSweep: Sendable {
   private func sweep() throws(DiskCacheError) {
     removeLeftovers()
     var files = files()
-    var total = files.reduce(0) { $0 + $1.cost }
+    var total = files.reduce(0) { Self.sum($0, $1.cost) }
     let goal = Int(Double(maxBytes) * Self.rest)
     // What cannot be removed is tried again some way off, and not at each write.
     defer { size.withLock { [total] in $0 = total > maxBytes ? goal : total } }
@@ -72,6 +72,12 @@ final class CacheSweep: Sendable {
       try folder.remove(file.name.path)
       total -= file.cost
     }
+  }
+
+  /// A file with a hole can say that it is as long as any number.
+  private static func sum(_ one: Int, _ other: Int) -> Int {
+    let sum = one.addingReportingOverflow(other)
+    return sum.overflow ? .max : sum.partialValue
   }
 
   /// All files of the cache.

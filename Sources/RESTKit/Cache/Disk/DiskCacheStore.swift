@@ -241,7 +241,6 @@ extension DiskCacheStore {
 
   /// Whether all are gone.
   private func removeFolders(_ names: [String]) -> Bool {
-    sweep.recount()
     do {
       for name in names { try folder.removeFolder(name) }
       return true

@@ -157,6 +157,35 @@ struct CacheSweepTests {
     #expect(kept(bench, of: 0..<46).count == 46)
   }
 
+  @Test("A damaged file that went leaves room for another")
+  func damaged() throws {
+    let bench = try DiskBench()
+    let store = try bench.store(maxBytes: Self.limit)
+    try fill(store, bench, 0..<40)
+    try Data("damaged".utf8).write(to: bench.file(.number(20)))
+    #expect(store.texts(.number(20)).isEmpty)
+    bench.work.runAll()
+    try fill(store, bench, 40..<41)
+    #expect(kept(bench, of: 0..<41) == Array(0..<20) + Array(21..<41))
+  }
+
+  @Test("What an asker had who was removed makes room for others")
+  func removedPartition() throws {
+    let bench = try DiskBench()
+    let store = try bench.store(maxBytes: Self.limit)
+    for number in 0..<20 { store.keep(try .text("1"), for: .number(number, of: .anna)) }
+    bench.work.runAll()
+    store.removeAll(of: .anna)
+    try fill(store, bench, 0..<40)
+    #expect(kept(bench, of: 0..<40).count == 40)
+  }
+
+  @Test("Sizes count as whole blocks, and none is too large to count")
+  func costs() {
+    #expect([0, 1, 4_096, 4_097].map(CacheSweep.cost) == [0, 4_096, 4_096, 8_192])
+    #expect(CacheSweep.cost(.max) == .max)
+  }
+
   @Test("Folders without files go with a sweep, and what is not the cache's stays")
   func others() throws {
     let bench = try DiskBench()

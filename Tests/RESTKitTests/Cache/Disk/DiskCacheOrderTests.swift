@@ -64,7 +64,7 @@ struct DiskCacheOrderTests {
     }
   }
 
-  @Test("It says what a dictionary says, in whatever order things happen", arguments: 0..<40)
+  @Test("It says what a dictionary says, in whatever order things happen", arguments: 0..<20)
   func model(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let bench = try DiskBench()
@@ -76,7 +76,7 @@ struct DiskCacheOrderTests {
         Int.random(in: 0..<4, using: &generator),
         of: partitions[Int.random(in: 0..<2, using: &generator)])
     }
-    for step in 0..<300 {
+    for step in 0..<200 {
       let key = pick()
       switch Int.random(in: 0..<100, using: &generator) {
       case 0..<40:
