@@ -9,7 +9,7 @@ struct DiskBench {
   private let parent: TemporaryFolder
   let url: URL
   let work = WaitingWork()
-  let transient = TransientStore()
+  let transient = MemoryCacheStore(maxBytes: 1 << 20)
   let failures = Failures()
 
   init() throws {
@@ -89,28 +89,6 @@ final class WaitingWork: Sendable {
   }
 
   var count: Int { steps.withLock { $0.count } }
-}
-
-/// Keeps answers in memory, as a dictionary says it.
-final class TransientStore: CacheStore {
-  private let kept = Lock<[CacheKey: [StoredResponse]]>([:])
-
-  func responses(for key: CacheKey) -> [StoredResponse] { kept.withLock { $0[key] ?? [] } }
-
-  func keep(_ response: StoredResponse, for key: CacheKey) {
-    kept.withLock {
-      let others = ($0[key] ?? []).filter { $0.varying != response.varying }
-      $0[key] = [response] + others
-    }
-  }
-
-  func remove(_ key: CacheKey) { kept.withLock { $0[key] = nil } }
-
-  func removeAll(of partition: CachePartition) {
-    kept.withLock { $0 = $0.filter { $0.key.partition != partition } }
-  }
-
-  func removeAll() { kept.withLock { $0 = [:] } }
 }
 
 /// What a store told its owner.
