@@ -135,7 +135,8 @@ struct DiskCacheFaultTests {
         index = index as Int, path = bench.url.path as String
       ] in
       let store = try DiskCacheStore(
-        folder: URL(filePath: path), maxBytes: 1 << 20, transient: TransientStore(),
+        folder: URL(filePath: path), maxBytes: 1 << 20,
+        transient: MemoryCacheStore(maxBytes: 1 << 20),
         willReach: { step in
           if step == CacheFolder.Step.allCases[index] { _exit(42) }
         }, enqueue: { $0() })

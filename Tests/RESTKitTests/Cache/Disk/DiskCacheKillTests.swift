@@ -46,7 +46,8 @@ struct DiskCacheKillTests {
         }.start()
         let reached = Atomic(0)
         let store = try DiskCacheStore(
-          folder: URL(filePath: path), maxBytes: 1 << 20, transient: TransientStore(),
+          folder: URL(filePath: path), maxBytes: 1 << 20,
+          transient: MemoryCacheStore(maxBytes: 1 << 20),
           willReach: { _ in
             if reached.add(1, ordering: .relaxed).newValue == step { start.signal() }
           }, enqueue: { $0() })

@@ -69,7 +69,7 @@ struct DiskCacheOrderTests {
     var generator = SeededGenerator(seed: UInt64(seed))
     let bench = try DiskBench()
     var store = try bench.store()
-    let model = TransientStore()
+    let model = MemoryCacheStore(maxBytes: 1 << 20)
     let partitions = [CachePartition.anonymous, .anna]
     func pick() -> CacheKey {
       .number(

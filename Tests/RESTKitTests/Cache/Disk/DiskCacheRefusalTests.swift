@@ -70,7 +70,7 @@ struct DiskCacheRefusalTests {
   func notAFile() throws {
     let url = try #require(URL(string: "https://h.example/cache"))
     let error = #expect(throws: DiskCacheError.self) {
-      try DiskCacheStore(folder: url, maxBytes: 1, transient: TransientStore())
+      try DiskCacheStore(folder: url, maxBytes: 1, transient: MemoryCacheStore(maxBytes: 1 << 20))
     }
     #expect(error?.kind == .notAFolder)
   }
