@@ -14,7 +14,7 @@ import Streams
 /// let transport = ObservedTransport(.shared)
 /// transport.callEvents.sink { print($0.call, $0) }.store(in: &cancellables)
 /// ```
-public struct ObservedTransport: Transport {
+public struct ObservedTransport: Transport, IdentifiedTransport {
   private let transport: any Transport
   private let calls: CallObserver
   private let clock: any Scheduler
@@ -34,6 +34,8 @@ public struct ObservedTransport: Transport {
     self.clock = clock
     self.observe = observe
   }
+
+  var identity: ObjectIdentifier { ObjectIdentifier(calls) }
 
   public var limits: TransportLimits { transport.limits }
 

@@ -30,8 +30,8 @@ extension Publisher where Failure == any Error {
   ///   from when that was sent.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Leaves the others alone; that of the last one cancels the exchange.
-  /// - Delivery: Where the exchange delivers, one caller after another in the order in which they came. One
-  ///   that blocks there holds up those behind it.
+  /// - Delivery: Where the exchange delivers, one caller after another in the order in which they came. Where
+  ///   one blocks for longer than a tenth of a second, another thread delivers to those behind it.
   ///
   /// - Parameter coalescer: What callers share who are to share exchanges.
   public func coalesced(

@@ -119,7 +119,10 @@ final class SharedExchange<Key: Hashable & Sendable>: Subscriber, SharedExchange
   /// Gives all the answer; the first one only.
   private func settle(_ outcome: SharedExchangeCaller.Outcome) {
     let callers = exchanges.takeCallers(of: self)
-    callers.first?.resolve(outcome)
-    for caller in callers.others { caller.resolve(outcome) }
+    if callers.others.isEmpty {
+      callers.first?.resolve(outcome)
+    } else {
+      SharedDelivery(of: outcome, to: (callers.first.map { [$0] } ?? []) + callers.others).run()
+    }
   }
 }

@@ -7,7 +7,8 @@ import Streams
 /// leaves the others alone; with the last one the exchange is cancelled.
 ///
 /// Callers get the answer where the exchange delivers it, one after another in the order in which they
-/// came, or where they ask for it if that is later. A key's `==` and `hash` run under the lock, and nothing
+/// came, or where they ask for it if that is later; ``SharedDelivery`` says what becomes of those behind one who
+/// blocks. A key's `==` and `hash` run under the lock, and nothing
 /// else that is not of this file's kind.
 final class SharedExchanges<Key: Hashable & Sendable>: Sendable {
   private let running = Lock<[Key: SharedExchange<Key>]>([:])

@@ -43,8 +43,9 @@ struct SharedRequestKey: Hashable, Sendable {
     hash = hasher.finalize()
   }
 
-  /// Which transport it is, if that is an object; of others the type.
+  /// Which transport it is, if that is an object or a value that stands for one; of others the type.
   private static func id(of transport: any Transport) -> ObjectIdentifier {
+    if let transport = transport as? any IdentifiedTransport { return transport.identity }
     let type = type(of: transport) as Any.Type
     return type is any AnyObject.Type
       ? ObjectIdentifier(transport as AnyObject) : ObjectIdentifier(type)

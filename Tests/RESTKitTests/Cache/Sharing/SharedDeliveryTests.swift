@@ -1,0 +1,72 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("Who blocks holds up nobody who shares his exchange", .leakFree, .timeLimit(.minutes(2)))
+struct SharedDeliveryTests {
+  /// So many callers of one exchange, of whom some wait at a door where they get the answer.
+  ///
+  /// - Parameter body: Is told the number of each caller whose delivery has gone on to its end.
+  private func deliver(
+    to count: Int, blocking blocked: @escaping @Sendable (Int) -> Bool, at door: Door
+  ) async -> Set<Int> {
+    let transport = HeldTransport()
+    let coalescer = RequestCoalescer()
+    let api = TestAPI(baseURL: "https://api.example.com", transport: transport)
+    let done = AsyncStream<Int>.makeStream()
+    for number in 0..<count {
+      api.get(endpoint: "a").coalesced(in: coalescer)
+        .receive(
+          subscriber: TestSubscriber<RESTResponse, any Error> { _, _ in
+            if blocked(number) { door.pass() }
+            done.continuation.yield(number)
+            return .none
+          })
+    }
+    let free = (0..<count).count { !blocked($0) }
+    let thread = Thread { transport.answer(0) }
+    thread.start()
+    var delivered: Set<Int> = []
+    for await number in done.stream {
+      delivered.insert(number)
+      if delivered.count == free { break }
+    }
+    door.open()
+    return delivered
+  }
+
+  @Test(
+    "The first, the last, several of them",
+    arguments: [[0], [4], [0, 1, 2], [0, 2, 4], [3, 4]] as [Set<Int>])
+  func some(blocked: Set<Int>) async throws {
+    try await Door.around { door in
+      let delivered = await deliver(to: 5, blocking: { blocked.contains($0) }, at: door)
+      #expect(delivered == Set(0..<5).subtracting(blocked))
+    }
+  }
+
+  @Test("One of a thousand")
+  func crowd() async throws {
+    try await Door.around { door in
+      let delivered = await deliver(to: 1_000, blocking: { $0 == 500 }, at: door)
+      #expect(delivered.count == 999)
+    }
+  }
+
+  @Test("Two transports of a type are told apart, and copies of one are the same")
+  func transports() {
+    let server = HeldTransport()
+    let coalescer = RequestCoalescer()
+    let one = ObservedTransport(server)
+    for transport in [one, one, ObservedTransport(server)] {
+      TestAPI(baseURL: "https://api.example.com", transport: transport)
+        .get(endpoint: "a").coalesced(in: coalescer)
+        .receive(subscriber: TestSubscriber<RESTResponse, any Error>())
+    }
+    #expect(server.requests.count == 2)
+    server.answerAll()
+  }
+}
