@@ -45,7 +45,7 @@ public final class HTTPCache: Sendable {
   ///     `must-revalidate` or `no-cache` is not.
   ///   - date: The wall clock.
   public convenience init(
-    maxBytes: Int = 32 << 20, servesStaleWhenUnreachable: Bool = false,
+    maxBytes: Int = 32 << 20, servesStaleWhenUnreachable: Bool = true,
     date: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(
@@ -74,7 +74,7 @@ public final class HTTPCache: Sendable {
   /// - Throws: ``DiskCacheError`` where the folder cannot be made, or is not this user's alone.
   public convenience init(
     folder: URL, maxBytes: Int = 256 << 20, maxMemoryBytes: Int = 32 << 20,
-    servesStaleWhenUnreachable: Bool = false,
+    servesStaleWhenUnreachable: Bool = true,
     onFailure: (@Sendable (DiskCacheError) -> Void)? = nil,
     date: @escaping @Sendable () -> Date = { Date() }
   ) throws(DiskCacheError) {
@@ -89,7 +89,7 @@ public final class HTTPCache: Sendable {
   }
 
   init(
-    store: any CacheStore, servesStaleWhenUnreachable: Bool = false,
+    store: any CacheStore, servesStaleWhenUnreachable: Bool = true,
     date: @escaping @Sendable () -> Date
   ) {
     self.store = store
