@@ -117,22 +117,22 @@ extension DiskCacheStore {
   @discardableResult
   func removeAll(of partition: CachePartition) -> [StoredResponse] {
     guard partition.isLasting else { return transient.removeAll(of: partition) }
-    let (turn, released) = pending.withLock { $0.removeAll(of: partition) }
+    let released = pending.withLock { $0.removeAll(of: partition) }
     enqueue {
       guard self.removeFolders([CacheFileName.folder(partition)]) else { return }
-      self.pending.withLock { $0.endRemoval(turn, of: partition) }
+      self.pending.withLock { $0.endRemoval(of: partition) }
     }
     return released
   }
 
   @discardableResult
   func removeAll() -> [StoredResponse] {
-    let (turn, released) = pending.withLock { $0.removeAll() }
+    let released = pending.withLock { $0.removeAll() }
     enqueue {
       // What else is in the folder is not the cache's.
       let folders = self.folder.names(in: ".").filter { CacheFileName.digest(hex: $0) != nil }
       guard self.removeFolders(folders) else { return }
-      self.pending.withLock { $0.endRemoval(turn) }
+      self.pending.withLock { $0.endRemoval() }
     }
     return released + transient.removeAll()
   }

@@ -36,9 +36,12 @@ struct PendingChanges {
   }
 
   private var changes: [CacheKey: Change] = [:]
-  /// The turns in which partitions go; nothing of them is read from the disk before.
-  private var removals: [CachePartition: Int] = [:]
-  private var wholeRemoval: Int?
+  /// What is to go from the disk as a whole; nothing of it is read before.
+  ///
+  /// The first turn that is done takes a partition out, also where a second one waits: whatever came
+  /// between them was undone by the second.
+  private var removed: Set<CachePartition> = []
+  private var isAllRemoved = false
   private var lastTurn = 0
   private var size = 0
 
@@ -77,19 +80,16 @@ struct PendingChanges {
     return (schedule(change, for: key), released)
   }
 
-  mutating func removeAll(
-    of partition: CachePartition
-  ) -> (turn: Int, released: [StoredResponse]) {
-    let released = drop { $0.partition == partition }
-    removals[partition] = nextTurn()
-    return (lastTurn, released)
+  /// Undoes what waits for a partition, and hides what the disk has of it.
+  mutating func removeAll(of partition: CachePartition) -> [StoredResponse] {
+    removed.insert(partition)
+    return drop { $0.partition == partition }
   }
 
-  mutating func removeAll() -> (turn: Int, released: [StoredResponse]) {
-    let released = drop { _ in true }
-    removals = [:]
-    wholeRemoval = nextTurn()
-    return (lastTurn, released)
+  /// Undoes all that waits, and hides what the disk has.
+  mutating func removeAll() -> [StoredResponse] {
+    isAllRemoved = true
+    return drop { _ in true }
   }
 
   /// What a turn has to do, if anything; what comes from now on has a turn of its own.
@@ -111,17 +111,16 @@ struct PendingChanges {
   }
 
   /// Says that a partition is off the disk.
-  mutating func endRemoval(_ turn: Int, of partition: CachePartition) {
-    if removals[partition] == turn { removals[partition] = nil }
-  }
+  mutating func endRemoval(of partition: CachePartition) { removed.remove(partition) }
 
   /// Says that everything is off the disk.
-  mutating func endRemoval(_ turn: Int) {
-    if wholeRemoval == turn { wholeRemoval = nil }
+  mutating func endRemoval() {
+    removed = []
+    isAllRemoved = false
   }
 
   private func isRemoved(_ partition: CachePartition) -> Bool {
-    wholeRemoval != nil || removals[partition] != nil
+    isAllRemoved || removed.contains(partition)
   }
 
   private mutating func drop(where isDropped: (CacheKey) -> Bool) -> [StoredResponse] {
@@ -137,14 +136,9 @@ struct PendingChanges {
   private mutating func schedule(_ change: Change, for key: CacheKey) -> Int? {
     changes[key] = change
     if change.isScheduled { return nil }
-    let turn = nextTurn()
-    changes[key]?.turn = turn
-    changes[key]?.isScheduled = true
-    return turn
-  }
-
-  private mutating func nextTurn() -> Int {
     lastTurn += 1
+    changes[key]?.turn = lastTurn
+    changes[key]?.isScheduled = true
     return lastTurn
   }
 }

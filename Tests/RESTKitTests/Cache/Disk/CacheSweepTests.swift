@@ -136,6 +136,10 @@ struct CacheSweepTests {
     bench.work.runAll()
     store.keep(try .data(data), for: .number(3))
     #expect(store.responses(for: .number(3)).count == 1)
+    bench.work.runAll()
+    // One that is larger than all that may wait is kept where nothing else does.
+    store.keep(try .data(Data(count: 33 << 20)), for: .number(4))
+    #expect(store.responses(for: .number(4)).count == 1)
   }
 
   @Test("Where files cannot be removed, a sweep is tried again some way off")

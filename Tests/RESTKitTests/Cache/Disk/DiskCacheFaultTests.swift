@@ -97,11 +97,22 @@ struct DiskCacheFaultTests {
   func removeAll() throws {
     let bench = try DiskBench()
     try keepOnDisk("old", for: key, in: bench)
-    let store = try bench.store { (_) throws(POSIXError) in throw POSIXError(.EACCES) }
+    let isReadOnly = Lock(true)
+    let store = try bench.store { (_) throws(POSIXError) in
+      if isReadOnly.withLock({ $0 }) { throw POSIXError(.EACCES) }
+    }
+    store.removeAll(of: key.partition)
+    bench.work.runAll()
     store.removeAll()
     bench.work.runAll()
     #expect(store.texts(key).isEmpty)
     #expect(bench.exists(key))
+
+    isReadOnly.withLock { $0 = false }
+    store.removeAll()
+    store.keep(try .text("new"), for: key)
+    bench.work.runAll()
+    #expect(store.texts(key) == ["new"])
   }
 
   @Test("Where times cannot be written, hits do not try it again and again")

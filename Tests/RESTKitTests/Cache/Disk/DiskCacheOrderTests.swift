@@ -40,6 +40,21 @@ struct DiskCacheOrderTests {
     #expect(bench.work.count == 1)
   }
 
+  @Test("What was undone before it was written is not written")
+  func undone() throws {
+    let bench = try DiskBench()
+    let writes = Counter()
+    let store = try bench.store { step in
+      if step == .write { writes.add() }
+    }
+    store.keep(try .text("1"), for: key)
+    store.removeAll(of: .anonymous)
+    store.keep(try .text("2"), for: key)
+    bench.work.runAll()
+    #expect(writes.value == 1)
+    #expect(store.texts(key) == ["2"])
+  }
+
   @Test("What comes while a write is under way is written after it")
   func meanwhile() throws {
     let bench = try DiskBench()
