@@ -197,10 +197,7 @@ extension DiskCacheStore {
     }
     let released = pending.withLock { $0.end(turn, for: key, isStuck: isStuck) }
     withExtendedLifetime(released) {}
-    if !isStuck { count(added) }
-  }
-
-  private func count(_ added: Int) {
+    guard !isStuck else { return }
     do {
       try sweep.add(added)
     } catch {
@@ -234,9 +231,9 @@ extension DiskCacheStore {
   private func removeDamaged(_ name: CacheFileName, _ key: CacheKey) {
     // A whole one may have come into its place meanwhile.
     guard let file = folder.read(name.path, limit: maxBytes),
-      case .damaged = CacheFile.content(file.bytes, for: key), remove(name)
+      case .damaged = CacheFile.content(file.bytes, for: key)
     else { return }
-    count(-CacheSweep.cost(file.status.size))
+    _ = remove(name)
   }
 
   /// Whether all are gone.
