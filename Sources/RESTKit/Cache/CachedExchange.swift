@@ -42,11 +42,14 @@ final class CachedExchange: Sendable {
   /// The answer: what is kept, or what a server says.
   var response: AnyPublisher<RESTResponse, any Error> {
     // What a body asks for, no URL tells.
-    guard exchange.request.httpBody == nil || !isRetrieval else { return exchange.send() }
+    guard isRetrieval else { return forward(by: .bypass(.method)) }
+    guard exchange.request.httpBody == nil, exchange.request.httpBodyStream == nil else {
+      return exchange.send()
+    }
     let decision = decision
     exchange.record(.cache(decision.description, isAnswer: decision.isAnswer))
     if let answer = answer(by: decision) { return answer }
-    guard isRetrieval, let sharedKey else { return forward(by: decision) }
+    guard let sharedKey else { return forward(by: decision) }
     let joined = Lock(false)
     return cache.exchanges.response(
       for: sharedKey, patience: exchange.patience,
@@ -78,8 +81,7 @@ final class CachedExchange: Sendable {
   private var isRetrieval: Bool { request.method == .get || request.method == .head }
 
   private var decision: CacheDecision {
-    guard isRetrieval else { return .bypass(.method) }
-    return CacheDecision(request, stored: cache.responses(for: key), now: cache.now)
+    CacheDecision(request, stored: cache.responses(for: key), now: cache.now)
   }
 
   /// What can be given at once; nil where a server is to be asked.
