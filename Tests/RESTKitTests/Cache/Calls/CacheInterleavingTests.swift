@@ -58,7 +58,9 @@ struct CacheInterleavingTests {
 
     init(_ scheduler: TestScheduler) throws {
       self.scheduler = scheduler
-      cache = HTTPCache(date: { CacheWorld.start + scheduler.now / .seconds(1) })
+      cache = HTTPCache(
+        servesStaleWhenUnreachable: false,
+        date: { CacheWorld.start + scheduler.now / .seconds(1) })
       state = Lock(State(generator: SeededGenerator(seed: scheduler.seed ?? 0)))
       try session.signIn(Credential(accessToken: "0"))
     }
