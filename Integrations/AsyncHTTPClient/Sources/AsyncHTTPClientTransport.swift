@@ -28,6 +28,8 @@ public struct AsyncHTTPClientTransport: Transport {
 
   private let owner: ClientOwner
 
+  public var identity: ObjectIdentifier { ObjectIdentifier(owner) }
+
   /// - Parameters:
   ///   - limits: What a response may cost. SwiftNIO has a limit of its own of 80 KiB on a header
   ///     line; the lines are counted when all of them are there.

@@ -18,12 +18,12 @@
   /// Certificates are always verified; whom to trust besides the system's authorities, a client
   /// certificate and pins are ``TLSOptions``. The way out is the ``ProxyPolicy``. Where connections go
   /// is the ``AddressPolicy``: a unix socket, or fixed addresses of hosts.
-  public struct CurlTransport: Transport, IdentifiedTransport {
+  public struct CurlTransport: Transport {
     public let limits: TransportLimits
 
     private let engine: any HTTPEngine
 
-    var identity: ObjectIdentifier { ObjectIdentifier(engine) }
+    public var identity: ObjectIdentifier { ObjectIdentifier(engine) }
 
     /// Opens libcurl and starts the thread.
     ///

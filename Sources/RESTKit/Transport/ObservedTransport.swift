@@ -14,7 +14,7 @@ import Streams
 /// let transport = ObservedTransport(.shared)
 /// transport.callEvents.sink { print($0.call, $0) }.store(in: &cancellables)
 /// ```
-public struct ObservedTransport: Transport, IdentifiedTransport {
+public struct ObservedTransport: Transport {
   private let transport: any Transport
   private let calls: CallObserver
   private let clock: any Scheduler
@@ -35,7 +35,7 @@ public struct ObservedTransport: Transport, IdentifiedTransport {
     self.observe = observe
   }
 
-  var identity: ObjectIdentifier { ObjectIdentifier(calls) }
+  public var identity: ObjectIdentifier { ObjectIdentifier(calls) }
 
   public var limits: TransportLimits { transport.limits }
 

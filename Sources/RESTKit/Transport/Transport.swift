@@ -22,6 +22,12 @@ public protocol Transport: Sendable {
   /// A transport that passes requests on to another one gives the other's.
   var observer: CallObserver? { get }
 
+  /// What tells it from other transports: calls over two with one identity may share an exchange.
+  ///
+  /// Of an object it is that, and of a value its type, unless said otherwise. A value that stands for an object,
+  /// or that may differ from others of its type, says so.
+  var identity: ObjectIdentifier { get }
+
   /// Notes that a cache answered a request, which was not sent therefore; nothing unless said otherwise.
   ///
   /// It runs before the response is delivered. A transport that passes requests on to another one passes
@@ -52,6 +58,8 @@ extension Transport {
 
   public var observer: CallObserver? { nil }
 
+  public var identity: ObjectIdentifier { ObjectIdentifier(Self.self) }
+
   public func noteCacheHit(_ response: RESTResponse, for request: URLRequest) {}
 
   /// The exchange in pieces that are whole: for a transport that has no other way.
@@ -77,6 +85,10 @@ extension Transport {
   public func events(for request: URLRequest) -> AnyPublisher<TransferEvent, any Error> {
     events(for: request, body: nil)
   }
+}
+
+extension Transport where Self: AnyObject {
+  public var identity: ObjectIdentifier { ObjectIdentifier(self) }
 }
 
 extension Publisher<RESTResponse, any Error> {

@@ -15,12 +15,12 @@ import Streams
 /// or for good, delays no other call, as long as fewer than 64 of the transport do. Foundation cannot
 /// pause: what comes in pieces meanwhile is kept, up to ``TransportLimits/bodyBytes`` and 4 MiB, and
 /// past that the call fails.
-public struct URLSessionTransport: Transport, IdentifiedTransport {
+public struct URLSessionTransport: Transport {
   public let limits: TransportLimits
 
   private let engine: any HTTPEngine
 
-  var identity: ObjectIdentifier { ObjectIdentifier(engine) }
+  public var identity: ObjectIdentifier { ObjectIdentifier(engine) }
 
   /// - Parameter limits: What a response may cost.
   public init(limits: TransportLimits = TransportLimits()) {

@@ -21,8 +21,7 @@ import Streams
 /// Two requests are the same if they are GET, or HEAD, without a body and have the same URL, header fields,
 /// time-out and transport, and who asks is the same: a call under a ``TokenSession`` shares with calls of
 /// its ``TokenSession/Identity`` only, whatever is on the request. Each redirect and each repetition is such
-/// a request, too. The transport must be the same one; of two values of a type that is not RESTKit's nobody can
-/// tell whether they are: give their APIs a coalescer each.
+/// a request, too. The transport must be the same one, by its ``Transport/identity``.
 ///
 /// Who asks after a change joins nothing that was under way before it: a request of another method that succeeds
 /// through the same coalescer ends the sharing of its URL's exchanges, and of those in its `Location` and

@@ -34,21 +34,13 @@ struct SharedRequestKey: Hashable, Sendable {
     asker = exchange.asker
     timeLimit = exchange.patience?.limit
     transport = exchange.transport
-    transportID = Self.id(of: transport)
+    transportID = transport.identity
     var hasher = Hasher()
     hasher.combine(method)
     hasher.combine(url)
     // The same in whatever order they come, and however their names are spelled.
     hasher.combine(self.fields.values.reduce(0) { $0 ^ $1.hashValue })
     hash = hasher.finalize()
-  }
-
-  /// Which transport it is, if that is an object or a value that stands for one; of others the type.
-  private static func id(of transport: any Transport) -> ObjectIdentifier {
-    if let transport = transport as? any IdentifiedTransport { return transport.identity }
-    let type = type(of: transport) as Any.Type
-    return type is any AnyObject.Type
-      ? ObjectIdentifier(transport as AnyObject) : ObjectIdentifier(type)
   }
 
   /// Whether it asks for one of these targets.
