@@ -50,6 +50,9 @@ public struct RESTResponse: Sendable {
   /// What an ``HTTPCache`` did with the request; nil where none was asked.
   public var cacheStatus: CacheStatus? { parts.cacheStatus }
 
+  /// Whether a cache answered, and no server was asked.
+  var isFromCache: Bool { parts.isFromCache }
+
   /// The status code (RFC 9110 §15).
   public var statusCode: Int { parts.head.statusCode }
 
@@ -86,6 +89,8 @@ public struct RESTResponse: Sendable {
     let request: RequestSummary
     let metrics: ExchangeMetrics?
     let cacheStatus: CacheStatus?
+    /// Whether a cache answered, and no server was asked: each call looks at it.
+    let isFromCache: Bool
 
     init(
       head: ResponseHead, data: Data, request: RequestSummary, metrics: ExchangeMetrics?,
@@ -96,6 +101,7 @@ public struct RESTResponse: Sendable {
       self.request = request
       self.metrics = metrics
       self.cacheStatus = cacheStatus
+      isFromCache = cacheStatus.map { !$0.isForwarded } ?? false
     }
   }
 

@@ -19,7 +19,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
   public func retry(_ policy: RetryPolicy) -> AnyPublisher<RESTResponse, any Error> {
     retrying(policy, isTimed: true) { response, now in
       // Another attempt would find the same kept.
-      guard response.cacheStatus?.isForwarded != false else { return nil }
+      guard !response.isFromCache else { return nil }
       return AttemptOutcome(response, now: now())
     }
   }

@@ -96,7 +96,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       return nil
     case .answered(let answer):
       // What was kept tells nothing of the token.
-      guard answer.cacheStatus?.isForwarded != false else { return nil }
+      guard !answer.isFromCache else { return nil }
       response = answer
     }
     guard credential.refuses(response, in: part) else {
