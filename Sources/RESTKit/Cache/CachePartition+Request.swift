@@ -18,12 +18,17 @@ extension CachePartition {
       }
     }
     guard !secrets.isEmpty else {
-      self = asker.map { CachePartition(name: $0.span.name, isLasting: false) } ?? .anonymous
+      self = asker.map { CachePartition(of: $0) } ?? .anonymous
       return
     }
     secrets.sort { $0 < $1 }
     self.init(
       name: "\(asker?.span.name ?? "")/\(Self.digest(of: secrets))", isLasting: false)
+  }
+
+  /// That of who is signed in, where his token is the only secret.
+  init(of asker: RequestAsker) {
+    self.init(name: asker.span.name, isLasting: false)
   }
 
   /// 128 bits that hold in this process only, so that nobody reads a secret out of them.

@@ -5,6 +5,11 @@ struct CachePartition: Hashable, Sendable {
   /// Whether the name means the same asker in another process, so that a folder may keep it.
   let isLasting: Bool
 
+  /// Whether another is this one, or this asker's with further secrets.
+  func includes(_ other: CachePartition) -> Bool {
+    other == self || !name.isEmpty && other.name.hasPrefix("\(name)/")
+  }
+
   /// Who asks without a credential.
   static let anonymous = CachePartition(name: "", isLasting: true)
 }

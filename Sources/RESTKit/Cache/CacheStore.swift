@@ -23,7 +23,7 @@ protocol CacheStore: Sendable {
   @discardableResult
   func remove(_ key: CacheKey) -> [StoredResponse]
 
-  /// Forgets all answers of an asker.
+  /// Forgets all answers of an asker, those with further secrets included.
   ///
   /// - Returns: What is not kept any more.
   @discardableResult

@@ -36,7 +36,7 @@ final class CachedExchange: Sendable {
     self.key = key
     self.wish = wish
     self.coalescer = coalescer
-    if let asker = exchange.asker { cache.watch(asker, as: partition) }
+    if let asker = exchange.asker { cache.watch(asker) }
   }
 
   /// The answer: what is kept, or what a server says.

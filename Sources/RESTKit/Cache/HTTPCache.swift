@@ -159,7 +159,9 @@ public final class HTTPCache: Sendable {
   }
 
   /// Drops what is kept for an asker once he asks no more.
-  func watch(_ asker: RequestAsker, as partition: CachePartition) {
+  func watch(_ asker: RequestAsker) {
+    // Once for him: a cookie beside his token may change with each request.
+    let partition = CachePartition(of: asker)
     guard ledger.withLock({ $0.beginWatching(partition) }) else { return }
     asker.span.whenOver { [weak self] in self?.drop(partition) }
   }

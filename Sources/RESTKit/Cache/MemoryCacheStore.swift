@@ -58,7 +58,13 @@ final class MemoryCacheStore: CacheStore {
         let replaced = responses.filter { $0.varying == response.varying }
         responses.removeAll { $0.varying == response.varying }
         responses.insert(response, at: 0)
-        let surplus = responses.suffix(max(0, responses.count - Self.mostVariants))
+        // They would drive out all else, and then themselves.
+        var bytes = 0
+        let fitting = responses.prefix(Self.mostVariants).prefix { response in
+          bytes += response.size
+          return bytes <= maxBytes
+        }
+        let surplus = responses.suffix(responses.count - fitting.count)
         responses.removeLast(surplus.count)
         return replaced + surplus
       }
@@ -77,7 +83,7 @@ final class MemoryCacheStore: CacheStore {
   @discardableResult
   func removeAll(of partition: CachePartition) -> [StoredResponse] {
     state.withLock { state in
-      let places = state.places.filter { $0.key.partition == partition }.values
+      let places = state.places.filter { partition.includes($0.key.partition) }.values
       return places.flatMap { state.remove($0) }
     }
   }

@@ -14,6 +14,11 @@ final class SignInSpan: AskerSpan {
     self.session = session
   }
 
+  deinit {
+    // Nobody can ask as him any more, though he never signed out.
+    tellIsOver()
+  }
+
   var isOver: Bool { hasEnded.load(ordering: .acquiring) }
 
   func end() {

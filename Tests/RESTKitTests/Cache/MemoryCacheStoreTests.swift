@@ -49,6 +49,18 @@ struct MemoryCacheStoreTests {
     #expect(kept.last?.varying == ["accept": "1"])
   }
 
+  @Test("Of answers under one key that take all the room the oldest go, and not all of them")
+  func largeVariants() throws {
+    for number in 0...8 {
+      _ = store.keep(
+        try response(bytes: 1_488, varying: ["accept": "\(number)"]), for: key("a"))
+    }
+    let kept = store.responses(for: key("a"))
+    #expect(kept.count == 8)
+    #expect(kept.first?.varying == ["accept": "8"])
+    #expect(store.bytes == 16_000)
+  }
+
   @Test("What was used longest ago goes first when there is no room")
   func room() throws {
     // Each has 512 bytes besides its body.
