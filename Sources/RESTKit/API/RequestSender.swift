@@ -115,7 +115,7 @@ struct RequestSender: Sendable {
     if let seat = seat(in: context) {
       follower.seat = CallSeat(
         seat: seat, asker: context[CredentialKey.self]?.asker(of: request),
-        timeLimit: request.timeLimit)
+        credential: context[CredentialKey.self], timeLimit: request.timeLimit)
     }
     return follower
   }

@@ -27,5 +27,7 @@ final class CacheSeat: ExchangeSeat {
   ) {
     cache.note(
       head, inPiecesTo: request, askedBy: asker, secretHeaders: secretHeaders)
+    coalescer?.note(
+      head, inPiecesTo: request, askedBy: asker, secretHeaders: secretHeaders)
   }
 }

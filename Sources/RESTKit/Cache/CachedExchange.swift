@@ -43,15 +43,13 @@ final class CachedExchange: Sendable {
   var response: AnyPublisher<RESTResponse, any Error> {
     // What a body asks for, no URL tells.
     guard isRetrieval else { return forward(by: .bypass(.method)) }
-    guard exchange.request.httpBody == nil, exchange.request.httpBodyStream == nil else {
-      return exchange.send()
-    }
+    guard !exchange.request.hasBody else { return exchange.send() }
     let decision = decision
     exchange.record(.cache(decision.description, isAnswer: decision.isAnswer))
     if let answer = answer(by: decision) { return answer }
-    guard let sharedKey else { return forward(by: decision) }
+    guard let sharedKey else { return standingIn(for: forward(by: decision), decision) }
     let joined = Lock(false)
-    return cache.exchanges.response(
+    let shared = cache.exchanges.response(
       for: sharedKey, patience: exchange.patience,
       joining: { [exchange] in
         joined.withLock { $0 = true }
@@ -60,11 +58,14 @@ final class CachedExchange: Sendable {
       begin: { [self] in
         // Another's exchange may have ended between the decision and here.
         let decision = self.decision
-        return answer(by: decision) ?? forward(by: decision)
+        guard let answer = answer(by: decision) else { return forward(by: decision) }
+        exchange.record(.cache(decision.description, isAnswer: decision.isAnswer))
+        return answer
       }
     )
     .map { response in joined.withLock { $0 } ? response.collapsed : response }
     .eraseToAnyPublisher()
+    return standingIn(for: shared, decision)
   }
 
   /// What the exchange has in common with those that it may be shared with; nil where it may not.
@@ -89,7 +90,8 @@ final class CachedExchange: Sendable {
     switch decision {
     case .fresh(let answer): return give(answer, decision.status)
     case .stale(let answer, let reason):
-      wish?.noteStale()
+      // Who lets nothing be sent has got all there is.
+      if !request.control.flags.contains(.onlyIfCached) { wish?.noteStale() }
       if case .whileRevalidate(let validation) = reason { refresh(by: validation) }
       return give(answer, decision.status)
     case .unsatisfiable:
@@ -121,7 +123,14 @@ final class CachedExchange: Sendable {
   // MARK: Asking a server
 
   private func forward(by decision: CacheDecision) -> AnyPublisher<RESTResponse, any Error> {
-    Relay(ForwardedExchange(self, decision).sent(behind: false)).eraseToAnyPublisher()
+    Relay(ForwardedExchange(self, decision).sent).eraseToAnyPublisher()
+  }
+
+  private func standingIn(
+    for asked: AnyPublisher<RESTResponse, any Error>, _ decision: CacheDecision
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    guard case .validate(let validation) = decision else { return asked }
+    return Relay(RelayLeg(asked, rule: StandIn(self, validation))).eraseToAnyPublisher()
   }
 
   /// Forgets what is kept of targets that were changed, and lets nobody join what asks for them already.
@@ -133,12 +142,15 @@ final class CachedExchange: Sendable {
   /// Asks whether a stale answer still holds, once for all who get it, and for nobody's sake: no cancel ends
   /// it.
   private func refresh(by validation: CacheValidation) {
-    guard let refreshKey, !cache.exchanges.contains(refreshKey) else { return }
+    // One that another call waits for serves as well, if that call's cancel does not end it.
+    guard let refreshKey, !cache.exchanges.hold(refreshKey) else { return }
     cache.exchanges.response(
       for: refreshKey, patience: exchange.patience,
-      begin: { [self] in
-        Relay(ForwardedExchange(self, .validate(validation)).sent(behind: true))
-          .eraseToAnyPublisher()
+      begin: { [exchange, cache, coalescer] in
+        exchange.behind { exchange in
+          CachedExchange(exchange, in: cache, wish: nil, coalescer: coalescer)?
+            .forward(by: .validate(validation)) ?? exchange.send()
+        }
       }
     )
     .receive(subscriber: UnattendedRefresh())
@@ -155,6 +167,10 @@ private struct UnattendedRefresh: Subscriber {
   func receive(_ input: RESTResponse) -> Subscribers.Demand { .none }
 
   func receive(completion: Subscribers.Completion<any Error>) {}
+}
+
+extension URLRequest {
+  fileprivate var hasBody: Bool { httpBody != nil || httpBodyStream != nil }
 }
 
 extension RESTResponse {

@@ -19,12 +19,9 @@ struct ForwardedExchange: RelayRule {
     if case .validate(let validation) = decision { validation } else { nil }
   }
 
-  /// - Parameter behind: Whether no call waits for it.
-  func sent(behind: Bool) -> RelayLeg<Self> {
-    let fields = validation?.fields ?? []
-    let exchange = owner.exchange
-    return RelayLeg(
-      behind ? exchange.sendBehind(adding: fields) : exchange.send(adding: fields), rule: self)
+  /// Sends it now.
+  var sent: RelayLeg<Self> {
+    RelayLeg(owner.exchange.send(adding: validation?.fields ?? []), rule: self)
   }
 
   func successor(of response: inout RESTResponse) -> RelayLeg<Self>? {
@@ -40,20 +37,7 @@ struct ForwardedExchange: RelayRule {
     return settle(&response, by: validation)
   }
 
-  func successor(
-    after end: Subscribers.Completion<any Error>
-  ) -> RelayLeg<Self>? {
-    guard case .failure(let error) = end, let validation, error.isAbsence,
-      let answer = stale(validation, after: .disconnected)
-    else { return nil }
-    note("stale hit: the server cannot be reached")
-    let response = RESTResponse(
-      head: answer.head, data: answer.data, request: RequestSummary(owner.exchange.request),
-      cacheStatus: status(ttl: answer.freshness.ttl, detail: "stale: the server is not reached"))
-    return RelayLeg(
-      Just(response).setFailureType(to: (any Error).self).eraseToAnyPublisher(),
-      rule: ForwardedExchange(owner, .unsatisfiable))
-  }
+  func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? { nil }
 
   // MARK: What an answer means
 
@@ -74,13 +58,13 @@ struct ForwardedExchange: RelayRule {
           detail: refusal.map { "not stored: \($0)" }))
     case .unmatched:
       note("the 304 confirms none of what is stored")
-      return ForwardedExchange(owner, .miss(.nothingStored)).sent(behind: false)
+      return ForwardedExchange(owner, .miss(.nothingStored)).sent
     case .replaced: store(&response)
-    case .unanswered: response = response.withCacheStatus(status())
+    // Of a failure somebody may get something stale in its place.
+    case .unanswered, .failed: response = response.withCacheStatus(status())
     case .freshened(let keep):
       let refusal = keepAll(keep)
       response = response.withCacheStatus(status(isStored: refusal == nil))
-    case .failed: giveStale(in: &response, by: validation)
     }
     return nil
   }
@@ -88,14 +72,13 @@ struct ForwardedExchange: RelayRule {
   /// Makes of an answer to a request that went as it was what is to be kept.
   private func settle(_ response: inout RESTResponse) {
     switch decision {
-    case .unsatisfiable: return
     case .bypass(.condition) where response.statusCode == 304:
       let update = ResponseUpdate(
         response.head, to: owner.request, requestTime: requestTime, responseTime: owner.cache.now)
       let kept = update.confirmedInPassing(among: owner.cache.responses(for: owner.key))
       let isStored = !kept.isEmpty && keepAll(kept) == nil
       response = response.withCacheStatus(status(isStored: isStored))
-    case .fresh, .stale, .validate, .miss, .bypass: store(&response)
+    case .fresh, .stale, .validate, .miss, .bypass, .unsatisfiable: store(&response)
     }
   }
 
@@ -107,9 +90,9 @@ struct ForwardedExchange: RelayRule {
     var refusal: String?
     var ttl: Int?
     switch storage {
-    case .store where owner.exchange.asker != nil && response.statusCode == 401:
+    case .store where owner.exchange.isRefusal(response):
       // It is about a token, and the next one has the same asker.
-      refusal = "status 401 to a session"
+      refusal = "it refuses the session's token"
       owner.cache.forget(owner.key)
     case .store(let stored):
       refusal = owner.cache.keep(
@@ -129,27 +112,6 @@ struct ForwardedExchange: RelayRule {
       status(
         isStored: refusal == nil, ttl: refusal == nil ? ttl : nil,
         detail: refusal.map { "not stored: \($0)" }))
-  }
-
-  private func giveStale(in response: inout RESTResponse, by validation: CacheValidation) {
-    let code = response.statusCode
-    guard let answer = stale(validation, after: .status(code)) else {
-      response = response.withCacheStatus(status())
-      return
-    }
-    note("stale hit: the server answered \(code)")
-    response = response.replacing(head: answer.head, data: answer.data).withCacheStatus(
-      status(
-        code: code, ttl: answer.freshness.ttl, detail: "stale: the server answered \(code)"))
-  }
-
-  private func stale(
-    _ validation: CacheValidation, after failure: CacheValidation.Failure
-  ) -> CachedAnswer? {
-    let cache = owner.cache
-    return validation.answer(
-      after: failure, to: owner.request, allowsDisconnected: cache.servesStaleWhenUnreachable,
-      now: cache.now)
   }
 
   /// - Returns: Why they are not kept; nil where they are.
@@ -176,20 +138,5 @@ struct ForwardedExchange: RelayRule {
   ) -> CacheStatus {
     .forwarded(
       decision.reason, status: code, isStored: isStored, ttl: ttl, detail: detail)
-  }
-}
-
-extension Error {
-  /// Whether no server could be asked: what it is not trusted for, or said wrongly, is none of that.
-  fileprivate var isAbsence: Bool {
-    guard let fault = (self as? RESTError)?.underlyingError as? TransportError else { return false }
-    switch fault.kind {
-    case .hostNotFound, .connectionRefused, .connectFailed, .connectionClosedBeforeResponse,
-      .connectionReset, .bodyCut, .timedOut, .sendFailed:
-      return true
-    case .unsupportedURL, .invalidRequest, .tlsFailed, .malformedResponse, .undecodableBody,
-      .limitExceeded, .engineUnavailable, .invalidOptions, .other:
-      return false
-    }
   }
 }

@@ -34,6 +34,8 @@ struct CallSeat: Sendable {
   let seat: any ExchangeSeat
   /// Who asks: the one whose credential the call's first request carries; nil where nobody says.
   let asker: RequestAsker?
+  /// What put his credential on it.
+  var credential: (any RequestPreparer)?
   /// The time for the first request and all that it is redirected to.
   let timeLimit: Duration?
 }
@@ -60,6 +62,9 @@ protocol SeatedExchange: AnyObject, Sendable {
   /// Who asks; the same for all that one request is redirected to.
   var asker: RequestAsker? { get }
 
+  /// Whether an answer is about the credential of who asks, and so is none for him with another.
+  func isRefusal(_ response: RESTResponse) -> Bool
+
   /// Nil for any time.
   var patience: ExchangePatience? { get }
 
@@ -71,10 +76,12 @@ protocol SeatedExchange: AnyObject, Sendable {
   /// - Parameter fields: What the request has besides its own header fields.
   func send(adding fields: [HTTPHeaders.Element]) -> AnyPublisher<RESTResponse, any Error>
 
-  /// The answer by an exchange that belongs to no call that waits for it: who observes the transport sees
-  /// it as a call of its own.
-  func sendBehind(
-    adding fields: [HTTPHeaders.Element]
+  /// The answer to the same request for the sake of no call that waits for it: who observes the transport
+  /// sees it as a call of its own.
+  ///
+  /// - Parameter begin: Makes it, of the request as part of that call.
+  func behind(
+    _ begin: @escaping @Sendable (any SeatedExchange) -> AnyPublisher<RESTResponse, any Error>
   ) -> AnyPublisher<RESTResponse, any Error>
 
   /// Counts and records that it waits for another call's exchange.

@@ -19,12 +19,17 @@ protocol RequestPreparer: AnyObject, Sendable {
   /// a part of a call, so that it is no result of that.
   func isRefused(by answer: RESTResponse, in part: CallPart) -> Bool
 
+  /// Whether an answer to a request that carried what this puts on it refuses that.
+  func refuses(_ answer: RESTResponse) -> Bool
+
   /// Who asks with a request that was prepared; nil where this cannot say.
   func asker(of request: URLRequest) -> RequestAsker?
 }
 
 extension RequestPreparer {
   func isRefused(by answer: RESTResponse, in part: CallPart) -> Bool { false }
+
+  func refuses(_ answer: RESTResponse) -> Bool { false }
 
   func asker(of request: URLRequest) -> RequestAsker? { nil }
 }

@@ -49,9 +49,11 @@ public enum CacheStatus: Hashable, Sendable {
     if case .hit = self { true } else { false }
   }
 
-  /// Whether a server was asked.
-  var isForwarded: Bool {
-    if case .forwarded = self { true } else { false }
+  /// Whether the answer is what a server said or confirmed, and nothing stale stands in for a failure.
+  var isOfServer: Bool {
+    guard case .forwarded(_, let status, let isStored, _, let ttl, _) = self else { return false }
+    // Without a connection there is no status; of an answer that came, a time is told where it is kept.
+    return status.map { $0 < 500 } ?? (isStored || ttl == nil)
   }
 
   /// The value of the header field `Cache-Status`, such as `RESTKit; hit; ttl=376`.

@@ -50,7 +50,7 @@ public struct RESTResponse: Sendable {
   /// What an ``HTTPCache`` did with the request; nil where none was asked.
   public var cacheStatus: CacheStatus? { parts.cacheStatus }
 
-  /// Whether a cache answered, and no server was asked.
+  /// Whether it is what a cache kept, and no server has confirmed it.
   var isFromCache: Bool { parts.isFromCache }
 
   /// The status code (RFC 9110 §15).
@@ -89,7 +89,7 @@ public struct RESTResponse: Sendable {
     let request: RequestSummary
     let metrics: ExchangeMetrics?
     let cacheStatus: CacheStatus?
-    /// Whether a cache answered, and no server was asked: each call looks at it.
+    /// Whether it is what a cache kept, and no server has confirmed it: each call looks at it.
     let isFromCache: Bool
 
     init(
@@ -101,7 +101,7 @@ public struct RESTResponse: Sendable {
       self.request = request
       self.metrics = metrics
       self.cacheStatus = cacheStatus
-      isFromCache = cacheStatus.map { !$0.isForwarded } ?? false
+      isFromCache = cacheStatus.map { !$0.isOfServer } ?? false
     }
   }
 

@@ -27,6 +27,8 @@ extension IssuedCredential: RequestPreparer {
     refuses(answer, in: part) && (answer.statusCode == 401 || !part.call.hasRefreshed)
   }
 
+  func refuses(_ answer: RESTResponse) -> Bool { refusals.refuses(answer) }
+
   /// Whether an answer to a part's last request, which carried it, refuses it.
   func refuses(_ answer: RESTResponse, in part: CallPart) -> Bool {
     refusals.refuses(answer) && wasCarried(by: part)

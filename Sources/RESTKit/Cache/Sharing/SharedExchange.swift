@@ -26,8 +26,9 @@ final class SharedExchange<Key: Hashable & Sendable>: Subscriber, SharedExchange
 
   private struct State: Sendable {
     var callers = SharedExchangeCallers()
-    /// How many have not gone.
+    /// How many have not gone; one more where it goes on for nobody's sake.
     var waiting = 0
+    var isHeld = false
     var isOver = false
   }
 
@@ -71,6 +72,15 @@ final class SharedExchange<Key: Hashable & Sendable>: Subscriber, SharedExchange
       state.waiting += 1
     }
     return caller
+  }
+
+  /// Goes on to its answer, though all who wait for it go.
+  func hold() {
+    state.withLock { state in
+      guard !state.isHeld else { return }
+      state.isHeld = true
+      state.waiting += 1
+    }
   }
 
   /// - Returns: Whether that was the last one, and the answer had not come.

@@ -42,8 +42,16 @@ final class SharedExchanges<Key: Hashable & Sendable>: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Whether an exchange of a key is under way that somebody may join.
-  func contains(_ key: Key) -> Bool { running.withLock { $0[key] != nil } }
+  /// Lets an exchange of a key that is under way go on to its answer, whoever cancels.
+  ///
+  /// - Returns: Whether there is one that somebody may join.
+  func hold(_ key: Key) -> Bool {
+    running.withLock { running in
+      guard let exchange = running[key] else { return false }
+      exchange.hold()
+      return true
+    }
+  }
 
   /// How many exchanges are under way that somebody may join.
   var count: Int { running.withLock { $0.count } }

@@ -243,6 +243,16 @@ extension RedirectHop: SeatedExchange where Exchange == WholeExchange {
 
   var asker: RequestAsker? { follower.seat?.asker }
 
+  func isRefusal(_ response: RESTResponse) -> Bool {
+    guard let seat = follower.seat, seat.asker != nil else { return false }
+    if response.statusCode == 401 { return true }
+    // On a request that left its origin the credential is not any more.
+    guard let credential = seat.credential, credential.asker(of: request) != nil else {
+      return false
+    }
+    return credential.refuses(response)
+  }
+
   var patience: ExchangePatience? {
     follower.seat?.timeLimit.map { limit in
       ExchangePatience(limit: limit, end: begin + (request.timeLimit ?? limit))
@@ -255,19 +265,19 @@ extension RedirectHop: SeatedExchange where Exchange == WholeExchange {
     own(adding: fields)
   }
 
-  func sendBehind(
-    adding fields: [HTTPHeaders.Element]
+  func behind(
+    _ begin: @escaping @Sendable (any SeatedExchange) -> AnyPublisher<RESTResponse, any Error>
   ) -> AnyPublisher<RESTResponse, any Error> {
-    let request = request.adding(fields)
-    let transport = follower.transport
-    return DeferredInContext { context in
-      let observed = ObservedCall(on: transport, in: context)
-      guard let call = observed.call else { return transport.response(for: request) }
-      call.journal.recordBuilt(request)
-      call.beginExchange(nil, isRedirected: false)
+    DeferredInContext { [request, follower] context in
+      let observed = ObservedCall(on: follower.transport, in: context)
+      var apart = follower
+      apart.call = observed.call
+      let hop = RedirectHop(WholeExchange(), of: request, body: nil, follower: apart)
+      guard let journal = observed.call?.journal else { return begin(hop) }
+      journal.recordBuilt(request)
       return observed.ending(
-        transport.response(for: request).handleEvents(receiveOutput: { response in
-          call.journal.record(.received(status: response.statusCode, metrics: response.metrics))
+        begin(hop).handleEvents(receiveOutput: { response in
+          journal.record(.received(status: response.statusCode, metrics: response.metrics))
         }).eraseToAnyPublisher())
     }
     .eraseToAnyPublisher()

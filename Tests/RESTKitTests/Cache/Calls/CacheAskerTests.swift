@@ -133,4 +133,93 @@ struct CacheAskerTests {
     let current = session.usableCredential
     #expect(current?.wasAccepted == false)
   }
+
+  @Test(
+    "What stands in for a server that fails or is gone proves nothing of the token",
+    arguments: [503, nil])
+  func standIn(status: Int?) throws {
+    try session.signIn(Credential(accessToken: "ada"))
+    _ = get()
+    transport.answer(
+      0, headers: ["Cache-Control": "max-age=0, stale-if-error=60", "ETag": #""v1""#], body: "one")
+    try session.replaceCredential(with: Credential(accessToken: "new"))
+    let asked = get()
+    if let status {
+      transport.answer(1, status)
+    } else {
+      transport.fail(1, .connectionRefused)
+    }
+    #expect(asked.values.map(\.text) == ["one"])
+    let current = session.usableCredential
+    #expect(current?.wasAccepted == false)
+  }
+
+  @Test("An answer that refuses the token by another rule than 401 is not kept")
+  func otherRefusal() throws {
+    let session = TokenSession(
+      grant: ClosureGrant { _ in Fail<TokenResponse, any Error>(error: CancellationError()) },
+      options: TokenSessionOptions(refusals: .errorCode(["expired"])))
+    try session.signIn(Credential(accessToken: "ada"))
+    let api = CacheWorld.API(transport: transport, cache: cache, session: session)
+    let refused = TestSubscriber<RESTResponse, any Error>()
+    api.get(endpoint: "a").receive(subscriber: refused)
+    answer(0, #"{"error": "expired"}"#)
+    #expect(store.bytes == 0)
+    try session.replaceCredential(with: Credential(accessToken: "new"))
+    let asked = TestSubscriber<RESTResponse, any Error>()
+    api.get(endpoint: "a").receive(subscriber: asked)
+    #expect(transport.requests.count == 2)
+    answer(1, "Ada's")
+    #expect(asked.values.map(\.text) == ["Ada's"])
+    #expect(store.bytes > 0)
+  }
+
+  @Test("A sign-out drops also what the user asked for with further secrets")
+  func secretsOfUser() throws {
+    try session.signIn(Credential(accessToken: "ada"))
+    for (place, cookie) in ["one", "two"].enumerated() {
+      _ = get(["Cookie": cookie])
+      answer(place, cookie)
+    }
+    #expect(get(["Cookie": "one"]).values.map(\.text) == ["one"])
+    try session.signOut()
+    #expect(store.bytes == 0)
+  }
+
+  @Test("A session watches for its user's end once, however many secrets are beside his token")
+  func watchedOnce() {
+    let span = Span()
+    for number in 0..<3 {
+      let partition = CachePartition(
+        of: ["Cookie": "\(number)"], askedBy: RequestAsker(span), secretHeaders: [])
+      #expect(CachePartition(of: RequestAsker(span)).includes(partition))
+      cache.watch(RequestAsker(span))
+    }
+    #expect(span.watchers == 1)
+  }
+
+  private final class Span: AskerSpan {
+    let name = "span"
+    let isOver = false
+    private let count = Counter()
+
+    var watchers: Int { count.value }
+
+    func whenOver(_ action: @escaping @Sendable () -> Void) { count.add() }
+  }
+
+  @Test("What was a user's is dropped when his session is let go, too")
+  func letGo() throws {
+    do {
+      let session = TokenSession(
+        grant: ClosureGrant { _ in Fail<TokenResponse, any Error>(error: CancellationError()) })
+      try session.signIn(Credential(accessToken: "ada"))
+      let subscriber = TestSubscriber<RESTResponse, any Error>()
+      CacheWorld.API(transport: transport, cache: cache, session: session)
+        .get(endpoint: "a").receive(subscriber: subscriber)
+      answer(0, "Ada's")
+      #expect(store.bytes > 0)
+    }
+    #expect(store.bytes == 0)
+  }
 }

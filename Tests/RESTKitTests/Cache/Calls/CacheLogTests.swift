@@ -50,8 +50,52 @@ struct CacheLogTests {
         ["cache: hit"],
         ["cache: validation: what is stored is stale", "sent, attempt 1", "cache: validated"],
         ["cache: stale hit: stale-while-revalidate"],
-        ["sent, attempt 1"],
+        ["sent, attempt 1", "cache: validated"],
       ])
+  }
+
+  @Test("All that a refresh sends stands in its own log, also where it has to ask a second time")
+  func refresh() {
+    let fields: HTTPHeaders = [
+      "Cache-Control": "max-age=60, stale-while-revalidate=30", "ETag": #""v1""#,
+    ]
+    let logs = logs { api in
+      get(api)
+      transport.answer(0, headers: fields)
+      scheduler.advance(by: .seconds(70))
+      get(api)
+      transport.answer(1, 304, headers: ["ETag": #""other""#])
+      transport.answer(2, headers: fields)
+    }
+    #expect(logs.count == 3)
+    #expect(logs.dropFirst().first == ["cache: stale hit: stale-while-revalidate"])
+    #expect(logs.last?.count { $0.hasPrefix("sent") } == 2)
+    #expect(logs.last?.last == "cache: stored")
+  }
+
+  @Test("What another call has stored since the first look is a hit in the log, too")
+  func secondLook() {
+    let isArmed = Lock(false)
+    let cache = HTTPCache(date: { [transport] in
+      let comesNow = isArmed.withLock { isArmed in
+        defer { isArmed = false }
+        return isArmed
+      }
+      if comesNow { transport.answer(0, headers: ["Cache-Control": "max-age=60"]) }
+      return CacheWorld.start
+    })
+    let observed = ObservedTransport(transport, clock: scheduler)
+    let logs = TestSubscriber<CallLog, Never>()
+    observed.callLogs.receive(subscriber: logs)
+    let api = CacheWorld.API(transport: observed, cache: cache, coalescer: RequestCoalescer())
+    get(api)
+    isArmed.withLock { $0 = true }
+    get(api)
+    logs.cancel()
+    #expect(transport.requests.count == 1)
+    #expect(
+      logs.values.last?.events.map(\.description).filter { $0.hasPrefix("cache") }
+        == ["cache: miss: nothing stored", "cache: hit"])
   }
 
   @Test("Why something is not stored")

@@ -68,6 +68,22 @@ struct SharedExchangesTests {
     subscriber.values.map { String(decoding: $0.data, as: UTF8.self) }
   }
 
+  @Test("One that is held goes on to its answer when all have gone")
+  func held() {
+    let world = World()
+    #expect(!world.exchanges.hold("a"))
+    let caller = world.call()
+    #expect(world.exchanges.hold("a"))
+    #expect(world.exchanges.hold("a"))
+    caller.cancel()
+    #expect(world.cancelCount == 0)
+    let later = world.call()
+    #expect(world.begun == 1)
+    later.cancel()
+    world.answer()
+    #expect(world.exchanges.count == 0)
+  }
+
   @Test("Ten thousand callers make one exchange, and each gets its answer and one end")
   func crowd() {
     let callers = (1...10_000).map { _ in world.call() }

@@ -1,0 +1,65 @@
+import Streams
+
+/// Gives something stale in the place of a failure, where it may.
+///
+/// Each of those who share an exchange has his own: what one of them takes, another may refuse.
+struct StandIn: RelayRule {
+  private let owner: CachedExchange
+  private let validation: CacheValidation
+
+  init(_ owner: CachedExchange, _ validation: CacheValidation) {
+    self.owner = owner
+    self.validation = validation
+  }
+
+  func successor(of response: inout RESTResponse) -> RelayLeg<Self>? {
+    let code = response.statusCode
+    // Anything else it would say more of: that it is kept, why not, or what it stands in for.
+    guard 500...599 ~= code,
+      case .forwarded(let reason, nil, false, let isCollapsed, nil, nil) = response.cacheStatus,
+      let answer = stale(after: .status(code))
+    else { return nil }
+    owner.exchange.record(.cache("stale hit: the server answered \(code)", isAnswer: false))
+    response = response.replacing(head: answer.head, data: answer.data).withCacheStatus(
+      .forwarded(
+        reason, status: code, isCollapsed: isCollapsed, ttl: answer.freshness.ttl,
+        detail: "stale: the server answered \(code)"))
+    return nil
+  }
+
+  func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
+    guard case .failure(let error) = end, error.isAbsence,
+      let answer = stale(after: .disconnected)
+    else { return nil }
+    owner.exchange.record(.cache("stale hit: the server cannot be reached", isAnswer: false))
+    let response = RESTResponse(
+      head: answer.head, data: answer.data, request: RequestSummary(owner.exchange.request),
+      cacheStatus: .forwarded(
+        CacheDecision.validate(validation).reason, ttl: answer.freshness.ttl,
+        detail: "stale: the server is not reached"))
+    return RelayLeg(
+      Just(response).setFailureType(to: (any Error).self).eraseToAnyPublisher(), rule: self)
+  }
+
+  private func stale(after failure: CacheValidation.Failure) -> CachedAnswer? {
+    let cache = owner.cache
+    return validation.answer(
+      after: failure, to: owner.request, allowsDisconnected: cache.servesStaleWhenUnreachable,
+      now: cache.now)
+  }
+}
+
+extension Error {
+  /// Whether no server could be asked: what it is not trusted for, or said wrongly, is none of that.
+  fileprivate var isAbsence: Bool {
+    guard let fault = (self as? RESTError)?.underlyingError as? TransportError else { return false }
+    switch fault.kind {
+    case .hostNotFound, .connectionRefused, .connectFailed, .connectionClosedBeforeResponse,
+      .connectionReset, .bodyCut, .timedOut, .sendFailed:
+      return true
+    case .unsupportedURL, .invalidRequest, .tlsFailed, .malformedResponse, .undecodableBody,
+      .limitExceeded, .engineUnavailable, .invalidOptions, .other:
+      return false
+    }
+  }
+}
