@@ -23,6 +23,12 @@ protocol CacheStore: Sendable {
   @discardableResult
   func remove(_ key: CacheKey) -> [StoredResponse]
 
+  /// Forgets all answers of a target, whoever asked for them.
+  ///
+  /// - Returns: What is not kept any more.
+  @discardableResult
+  func removeAll(at url: String) -> [StoredResponse]
+
   /// Forgets all answers of an asker, those with further secrets included.
   ///
   /// - Returns: What is not kept any more.

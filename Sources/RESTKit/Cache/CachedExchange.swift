@@ -135,7 +135,7 @@ final class CachedExchange: Sendable {
 
   /// Forgets what is kept of targets that were changed, and lets nobody join what asks for them already.
   func invalidate(_ targets: [String]) {
-    cache.invalidate(targets, for: key.partition)
+    cache.invalidate(targets)
     coalescer?.retire(targets)
   }
 

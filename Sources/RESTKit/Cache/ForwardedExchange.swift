@@ -11,7 +11,7 @@ struct ForwardedExchange: RelayRule {
   init(_ owner: CachedExchange, _ decision: CacheDecision) {
     self.owner = owner
     self.decision = decision
-    start = owner.cache.moment
+    start = owner.cache.begin()
     requestTime = owner.cache.now
   }
 

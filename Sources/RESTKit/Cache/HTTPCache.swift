@@ -113,11 +113,12 @@ public final class HTTPCache: Sendable {
   var now: Date { date() }
 
   /// The moment at which an exchange begins, for what it brings to be kept.
-  var moment: Int { ledger.withLock { $0.moment } }
+  func begin() -> Int { ledger.withLock { $0.begin() } }
 
   func responses(for key: CacheKey) -> [StoredResponse] { store.responses(for: key) }
 
-  /// Keeps an answer, unless its target was invalidated, or its asker went, since it was asked for.
+  /// Keeps an answer, unless its target was invalidated, its asker went, or a later answer came, since it was
+  /// asked for.
   ///
   /// - Returns: Why it is not kept; nil where it is.
   func keep(
@@ -128,12 +129,13 @@ public final class HTTPCache: Sendable {
       forget(key)
       return "larger than \(most) bytes"
     }
-    let (isKept, released) = ledger.withLock { ledger -> (Bool, [StoredResponse]) in
-      guard ledger.admits(key, since: start), asker?.span.isOver != true else { return (false, []) }
-      return (true, store.keep(response, for: key))
+    let (refusal, released) = ledger.withLock { ledger -> (String?, [StoredResponse]) in
+      guard asker?.span.isOver != true else { return ("its user has signed out", []) }
+      if let refusal = ledger.keep(response, for: key, since: start) { return (refusal, []) }
+      return (nil, store.keep(response, for: key))
     }
     withExtendedLifetime(released) {}
-    return isKept ? nil : "invalidated while it was under way"
+    return refusal
   }
 
   /// Forgets what is kept under a key.
@@ -142,17 +144,12 @@ public final class HTTPCache: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Forgets what is kept of targets, for an asker and for all who ask without a credential; what is under
-  /// way is not kept.
-  func invalidate(_ targets: [String], for partition: CachePartition) {
+  /// Forgets what is kept of targets, whoever asked for it; what is under way is not kept.
+  func invalidate(_ targets: [String]) {
     guard !targets.isEmpty else { return }
-    let partitions = partition == .anonymous ? [partition] : [partition, .anonymous]
-    let keys = targets.flatMap { url in
-      partitions.map { CacheKey(url: url, partition: $0) }
-    }
     let released = ledger.withLock { ledger in
-      ledger.forget(keys)
-      return keys.flatMap { store.remove($0) }
+      ledger.forget(targets)
+      return targets.flatMap { store.removeAll(at: $0) }
     }
     withExtendedLifetime(released) {}
     exchanges.retire { $0.asks(for: targets) }
@@ -193,12 +190,7 @@ extension HTTPCache: ExchangeSeat {
     _ head: ResponseHead, inPiecesTo request: URLRequest, askedBy asker: RequestAsker?,
     secretHeaders: [String]
   ) {
-    let targets = Invalidation.targets(of: CacheRequest(request), answeredBy: head)
-    guard !targets.isEmpty else { return }
-    invalidate(
-      targets,
-      for: CachePartition(
-        of: request.allHTTPHeaderFields ?? [:], askedBy: asker, secretHeaders: secretHeaders))
+    invalidate(Invalidation.targets(of: CacheRequest(request), answeredBy: head))
   }
 }
 

@@ -15,6 +15,8 @@ final class MemoryCacheStore: CacheStore {
 
   fileprivate struct State: Sendable {
     var places: [CacheKey: Int] = [:]
+    /// Whose answers of a target there are.
+    var askers: [String: Set<CachePartition>] = [:]
     var nodes: [Node?] = []
     var free: [Int] = []
     var oldest: Int?
@@ -81,6 +83,15 @@ final class MemoryCacheStore: CacheStore {
   }
 
   @discardableResult
+  func removeAll(at url: String) -> [StoredResponse] {
+    state.withLock { state in
+      (state.askers[url] ?? []).flatMap { partition in
+        state.places[CacheKey(url: url, partition: partition)].map { state.remove($0) } ?? []
+      }
+    }
+  }
+
+  @discardableResult
   func removeAll(of partition: CachePartition) -> [StoredResponse] {
     state.withLock { state in
       let places = state.places.filter { partition.includes($0.key.partition) }.values
@@ -113,6 +124,7 @@ extension MemoryCacheStore.State {
       nodes.append(node)
     }
     places[key] = place
+    askers[key.url, default: []].insert(key.partition)
     append(place)
     return place
   }
@@ -141,6 +153,8 @@ extension MemoryCacheStore.State {
     nodes[place] = nil
     free.append(place)
     places[node.key] = nil
+    askers[node.key.url]?.remove(node.key.partition)
+    if askers[node.key.url]?.isEmpty == true { askers[node.key.url] = nil }
     bytes -= node.bytes
     return node.responses
   }

@@ -115,6 +115,12 @@ extension DiskCacheStore {
   }
 
   @discardableResult
+  func removeAll(at url: String) -> [StoredResponse] {
+    // Nobody else has a lasting name.
+    remove(CacheKey(url: url, partition: .anonymous)) + transient.removeAll(at: url)
+  }
+
+  @discardableResult
   func removeAll(of partition: CachePartition) -> [StoredResponse] {
     guard partition.isLasting else { return transient.removeAll(of: partition) }
     let released = pending.withLock { $0.removeAll(of: partition) }

@@ -60,11 +60,28 @@ struct CacheInvalidationCallTests {
     #expect(isKept("a"))
   }
 
-  @Test("A change by one who is signed in is one for those who are not")
-  func askers() {
-    keep("a")
-    world.begin(world.api.post(endpoint: "a", body: nil) { $0.adding(["Authorization": "me"]) })
-    world.transport.answer(1, 200)
+  @Test("A change by one asker is one for all", arguments: [nil, "me", "you"])
+  func askers(name: String?) {
+    let fields = name.map { ["Authorization": $0] } ?? [:]
+    for asker in [[:], ["Authorization": "me"]] {
+      world.fetch("a", asker, headers: ["Cache-Control": "max-age=60"])
+    }
+    world.begin(world.api.post(endpoint: "a", body: nil) { $0.adding(fields) })
+    world.transport.answer(2, 200)
     #expect(!isKept("a"))
+    #expect(world.get("a", ["Authorization": "me"]).values.isEmpty)
+  }
+
+  @Test("A late answer to an early request does not take the place of a later one")
+  func late() {
+    let early = world.get()
+    let later = world.get()
+    world.transport.answer(1, headers: ["Cache-Control": "max-age=60"], body: "new")
+    world.transport.answer(0, headers: ["Cache-Control": "max-age=60"], body: "old")
+    #expect(early.values.map(\.text) == ["old"])
+    let detail = "not stored: a later answer is kept"
+    #expect(early.values.first?.cacheStatus == .forwarded(.uriMiss, detail: detail))
+    #expect(later.values.map(\.text) == ["new"])
+    #expect(world.get().values.map(\.text) == ["new"])
   }
 }
