@@ -7,8 +7,8 @@ import Foundation
 /// What two requests have in common that one exchange answers: all that may change the answer.
 ///
 /// It is strict: a request that is sent without need costs an exchange, an answer that is shared without
-/// right shows one user what is another's.
-struct SharedRequestKey: Hashable, Sendable {
+/// right shows one user what is another's. It is an object, since it goes to several places.
+final class SharedRequestKey: Hashable, Sendable {
   private let method: HTTPMethod
   private let url: String
   private let fields: [String: String]
