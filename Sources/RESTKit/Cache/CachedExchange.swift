@@ -48,24 +48,39 @@ final class CachedExchange: Sendable {
     exchange.record(.cache(decision.description, isAnswer: decision.isAnswer))
     if let answer = answer(by: decision) { return answer }
     guard let sharedKey else { return standingIn(for: forward(by: decision), decision) }
-    let joined = Lock(false)
+    let work = Work(owner: self)
     let shared = cache.exchanges.response(
-      for: sharedKey, patience: exchange.patience,
-      joining: { [exchange] in
-        joined.withLock { $0 = true }
-        exchange.join()
-      },
-      begin: { [self] in
-        // Another's exchange may have ended between the decision and here.
-        let decision = self.decision
-        guard let answer = answer(by: decision) else { return forward(by: decision) }
-        exchange.record(.cache(decision.description, isAnswer: decision.isAnswer))
-        return answer
-      }
+      for: sharedKey, patience: exchange.patience, work: work
     )
-    .map { response in joined.withLock { $0 } ? response.collapsed : response }
+    .map { response in work.isJoined ? response.collapsed : response }
     .eraseToAnyPublisher()
     return standingIn(for: shared, decision)
+  }
+
+  /// What is done where others ask for the same at the same time.
+  private final class Work: SharedWork {
+    private let owner: CachedExchange
+    private let joined = Lock(false)
+
+    init(owner: CachedExchange) {
+      self.owner = owner
+    }
+
+    /// Whether it is another's exchange.
+    var isJoined: Bool { joined.withLock { $0 } }
+
+    func join() {
+      joined.withLock { $0 = true }
+      owner.exchange.join()
+    }
+
+    func begin() -> AnyPublisher<RESTResponse, any Error> {
+      // Another's exchange may have ended between the decision and here.
+      let decision = owner.decision
+      guard let answer = owner.answer(by: decision) else { return owner.forward(by: decision) }
+      owner.exchange.record(.cache(decision.description, isAnswer: decision.isAnswer))
+      return answer
+    }
   }
 
   /// What the exchange has in common with those that it may be shared with; nil where it may not.
@@ -122,7 +137,7 @@ final class CachedExchange: Sendable {
 
   // MARK: Asking a server
 
-  private func forward(by decision: CacheDecision) -> AnyPublisher<RESTResponse, any Error> {
+  fileprivate func forward(by decision: CacheDecision) -> AnyPublisher<RESTResponse, any Error> {
     Relay(ForwardedExchange(self, decision).sent).eraseToAnyPublisher()
   }
 
@@ -146,21 +161,32 @@ final class CachedExchange: Sendable {
     guard let refreshKey, !cache.exchanges.hold(refreshKey) else { return }
     cache.exchanges.response(
       for: refreshKey, patience: exchange.patience,
-      begin: { [exchange, cache, coalescer] in
-        exchange.behind { exchange in
-          CachedExchange(exchange, in: cache, wish: nil, coalescer: coalescer)?
-            .forward(by: .validate(validation)) ?? exchange.send()
-        }
-      }
+      work: Refresh(exchange: exchange, cache: cache, coalescer: coalescer, validation: validation)
     )
     .receive(subscriber: UnattendedRefresh())
   }
 }
 
+/// Asks whether a stale answer still holds, as a call of its own.
+private struct Refresh: SharedWork {
+  let exchange: any SeatedExchange
+  let cache: HTTPCache
+  let coalescer: RequestCoalescer?
+  let validation: CacheValidation
+
+  func join() {}
+
+  func begin() -> AnyPublisher<RESTResponse, any Error> {
+    exchange.behind { exchange in
+      CachedExchange(exchange, in: cache, wish: nil, coalescer: coalescer)?
+        .forward(by: .validate(validation)) ?? exchange.send()
+    }
+  }
+}
+
 /// Takes the answer of a refresh that nobody waits for.
 ///
-/// What came of it is kept by then, and a failure leaves
-/// what was kept.
+/// What came of it is kept by then, and a failure leaves what was kept.
 private struct UnattendedRefresh: Subscriber {
   func receive(subscription: any Subscription) { subscription.request(.unlimited) }
 

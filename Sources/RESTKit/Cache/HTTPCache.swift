@@ -28,7 +28,7 @@ import Streams
 /// What it decided stands in ``RESTResponse/cacheStatus`` and in the log of the call. Several APIs may share
 /// one; it may be used on any thread. Docs/Caching.md has the table of the rules.
 public final class HTTPCache: Sendable {
-  let exchanges = SharedExchanges<SharedRequestKey>()
+  let exchanges = SharedExchanges()
   /// Whether something stale is given where a server cannot be reached.
   let servesStaleWhenUnreachable: Bool
   private let store: any CacheStore

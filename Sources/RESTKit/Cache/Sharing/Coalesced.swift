@@ -34,7 +34,7 @@ extension Publisher where Failure == any Error {
   ///   one blocks for longer than a tenth of a second, another thread delivers to those behind it.
   ///
   /// - Parameter coalescer: What callers share who are to share exchanges.
-  public func coalesced(
+  @inlinable public func coalesced(
     in coalescer: RequestCoalescer = RequestCoalescer()
   ) -> AnyPublisher<Output, any Error> {
     context(RequestCoalescer.Key.self, coalescer).eraseToAnyPublisher()

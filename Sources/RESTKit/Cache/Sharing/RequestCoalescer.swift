@@ -32,7 +32,7 @@ import Streams
 ///
 /// It may be used on any thread.
 public final class RequestCoalescer: Sendable {
-  private let exchanges = SharedExchanges<SharedRequestKey>()
+  private let exchanges = SharedExchanges()
   let ignoredFields: Set<String>
 
   /// - Parameter fields: The names of header fields that tell only of the call, such as `traceparent` or
@@ -45,8 +45,8 @@ public final class RequestCoalescer: Sendable {
 
 extension RequestCoalescer {
   /// In the context of a verb: what its calls share, in the place of its API's.
-  enum Key: SubscriptionContextKey {
-    static var defaultValue: RequestCoalescer? { nil }
+  @usableFromInline enum Key: SubscriptionContextKey {
+    @usableFromInline static var defaultValue: RequestCoalescer? { nil }
   }
 }
 
@@ -59,8 +59,7 @@ extension RequestCoalescer: ExchangeSeat {
       }).eraseToAnyPublisher()
     }
     return exchanges.response(
-      for: key, patience: exchange.patience, joining: { exchange.join() },
-      begin: { exchange.send() })
+      for: key, patience: exchange.patience, work: PlainExchange(exchange: exchange))
   }
 
   func note(
@@ -68,6 +67,14 @@ extension RequestCoalescer: ExchangeSeat {
     secretHeaders: [String]
   ) {
     retire(Invalidation.targets(of: CacheRequest(request), answeredBy: head))
+  }
+
+  private struct PlainExchange: SharedWork {
+    let exchange: any SeatedExchange
+
+    func join() { exchange.join() }
+
+    func begin() -> AnyPublisher<RESTResponse, any Error> { exchange.send() }
   }
 
   /// Lets nobody join what was under way before a change.

@@ -20,7 +20,7 @@ struct SharedExchangeCallers: Sendable {
 }
 
 /// One exchange, and those who wait for its answer.
-final class SharedExchange<Key: Hashable & Sendable>: Subscriber, SharedExchangeGroup {
+final class SharedExchange: Subscriber {
   typealias Input = RESTResponse
   typealias Failure = any Error
 
@@ -32,18 +32,18 @@ final class SharedExchange<Key: Hashable & Sendable>: Subscriber, SharedExchange
     var isOver = false
   }
 
-  let key: Key
+  let key: SharedRequestKey
   /// That of who began it.
   let context: SubscriptionContext
   private let patience: ExchangePatience?
-  private let exchanges: SharedExchanges<Key>
+  private let exchanges: SharedExchanges
   private let gate = UpstreamGate()
   // Changed with the lock of all exchanges held, so that nobody joins what is over.
   private let state = Lock(State())
 
   init(
-    _ key: Key, patience: ExchangePatience?, context: SubscriptionContext,
-    in exchanges: SharedExchanges<Key>
+    _ key: SharedRequestKey, patience: ExchangePatience?, context: SubscriptionContext,
+    in exchanges: SharedExchanges
   ) {
     self.key = key
     self.patience = patience
@@ -58,9 +58,9 @@ final class SharedExchange<Key: Hashable & Sendable>: Subscriber, SharedExchange
   }
 
   /// Subscribes the exchange, unless all have gone by now.
-  func start(_ begin: () -> AnyPublisher<RESTResponse, any Error>) {
+  func start(_ work: some SharedWork) {
     guard !gate.isCancelled else { return }
-    begin().receive(subscriber: self)
+    work.begin().receive(subscriber: self)
   }
 
   // MARK: Those who wait
@@ -103,6 +103,7 @@ final class SharedExchange<Key: Hashable & Sendable>: Subscriber, SharedExchange
     }
   }
 
+  /// One of those who wait has gone before the answer.
   func leave() {
     if exchanges.dropCaller(of: self) { gate.cancel() }
   }

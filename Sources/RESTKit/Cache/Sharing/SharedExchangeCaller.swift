@@ -1,11 +1,5 @@
 import Streams
 
-/// Those who wait for one answer, as one of them sees it.
-protocol SharedExchangeGroup: AnyObject, Sendable {
-  /// One of them has gone before the answer.
-  func leave()
-}
-
 /// One of those who wait for an exchange, with a demand and a cancel of his own.
 final class SharedExchangeCaller: Subscription {
   typealias Downstream = AnySubscriber<RESTResponse, any Error>
@@ -31,11 +25,11 @@ final class SharedExchangeCaller: Subscription {
   }
 
   private let mark = LiveMark(.singleValueSubscription)
-  private let group: any SharedExchangeGroup
+  private let exchange: SharedExchange
   private let state: Lock<State>
 
-  init(_ downstream: Downstream, of group: any SharedExchangeGroup) {
-    self.group = group
+  init(_ downstream: Downstream, of exchange: SharedExchange) {
+    self.exchange = exchange
     state = Lock(State(downstream: downstream))
   }
 
@@ -77,7 +71,7 @@ final class SharedExchangeCaller: Subscription {
       return (wasWaiting, (state.downstream.take(), state.outcome.take()))
     }
     withExtendedLifetime(released) {}
-    if wasWaiting { group.leave() }
+    if wasWaiting { exchange.leave() }
   }
 
   private func deliver(_ ready: (Downstream, Outcome)?) {

@@ -21,8 +21,16 @@ final class SharedRequestKey: Hashable, Sendable {
 
   /// - Parameter ignored: The names of header fields that make no difference, in lower case.
   /// - Returns: nil for a request that is not shared.
-  init?(_ exchange: any SeatedExchange, ignoring ignored: Set<String>) {
-    let request = exchange.request
+  convenience init?(_ exchange: any SeatedExchange, ignoring ignored: Set<String>) {
+    self.init(
+      exchange.request, over: exchange.transport, askedBy: exchange.asker,
+      timeLimit: exchange.patience?.limit, ignoring: ignored)
+  }
+
+  init?(
+    _ request: URLRequest, over transport: any Transport, askedBy asker: RequestAsker? = nil,
+    timeLimit: Duration? = nil, ignoring ignored: Set<String> = []
+  ) {
     method = request.method
     guard method == .get || method == .head, let url = request.url?.absoluteString,
       request.httpBody == nil, request.httpBodyStream == nil
@@ -31,9 +39,9 @@ final class SharedRequestKey: Hashable, Sendable {
     let fields = request.allHTTPHeaderFields ?? [:]
     self.fields =
       ignored.isEmpty ? fields : fields.filter { !ignored.contains($0.key.lowercased()) }
-    asker = exchange.asker
-    timeLimit = exchange.patience?.limit
-    transport = exchange.transport
+    self.asker = asker
+    self.timeLimit = timeLimit
+    self.transport = transport
     transportID = transport.identity
     var hasher = Hasher()
     hasher.combine(method)

@@ -5,14 +5,19 @@ import Testing
 
 @testable import RESTKit
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Exchanges that are under way are shared", .leakFree)
 struct SharedExchangesTests {
   private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
 
   /// Exchanges that a test answers by hand, and how many were begun.
   private final class World: Sendable {
-    let exchanges = SharedExchanges<String>()
+    let exchanges = SharedExchanges()
     let joined = Counter()
+    private let transport = HeldTransport()
     private let begunExchanges = Lock<[TestPublisher<RESTResponse, any Error>]>([])
 
     var begun: Int { begunExchanges.withLock { $0 }.count }
@@ -30,13 +35,37 @@ struct SharedExchangesTests {
       return exchange
     }
 
+    /// - Parameter begin: Makes the exchange; one that is answered by hand unless it is given.
     func publisher(
-      _ key: String = "a", patience: ExchangePatience? = nil
+      _ path: String = "a", patience: ExchangePatience? = nil,
+      begin: (@Sendable () -> AnyPublisher<RESTResponse, any Error>)? = nil
     ) -> AnyPublisher<RESTResponse, any Error> {
-      exchanges.response(for: key, patience: patience, joining: { [joined] in joined.add() }) {
-        [self] in begin().eraseToAnyPublisher()
+      guard let key = key(path) else {
+        return Fail(error: CocoaError(.fileNoSuchFile)).eraseToAnyPublisher()
+      }
+      return exchanges.response(
+        for: key, patience: patience, work: Work(world: self, beginOtherwise: begin))
+    }
+
+    private struct Work: SharedWork {
+      let world: World
+      let beginOtherwise: (@Sendable () -> AnyPublisher<RESTResponse, any Error>)?
+
+      func join() { world.joined.add() }
+
+      func begin() -> AnyPublisher<RESTResponse, any Error> {
+        beginOtherwise?() ?? world.begin().eraseToAnyPublisher()
       }
     }
+
+    /// What those who ask for one resource have in common.
+    private func key(_ path: String) -> SharedRequestKey? {
+      URL(string: "https://api.example.com/\(path)").flatMap {
+        SharedRequestKey(URLRequest(url: $0), over: transport)
+      }
+    }
+
+    func hold(_ path: String) -> Bool { key(path).map(exchanges.hold) ?? false }
 
     @discardableResult
     func call(
@@ -71,10 +100,10 @@ struct SharedExchangesTests {
   @Test("One that is held goes on to its answer when all have gone")
   func held() {
     let world = World()
-    #expect(!world.exchanges.hold("a"))
+    #expect(!world.hold("a"))
     let caller = world.call()
-    #expect(world.exchanges.hold("a"))
-    #expect(world.exchanges.hold("a"))
+    #expect(world.hold("a"))
+    #expect(world.hold("a"))
     caller.cancel()
     #expect(world.cancelCount == 0)
     let later = world.call()
@@ -235,9 +264,8 @@ struct SharedExchangesTests {
   @Test("Who begins the same call while an exchange is cancelled begins a new one")
   func againFromCancel() {
     let again = Lock<[Subscriber]>([])
-    let exchanges = world.exchanges
     let subscriber = Subscriber()
-    exchanges.response(for: "a") { [world] in
+    world.publisher { [world] in
       world.begin().handleEvents(receiveCancel: {
         let next = world.call()
         again.withLock { $0.append(next) }
@@ -344,7 +372,7 @@ struct SharedExchangesTests {
   @Test("An exchange has the context of who began it")
   func context() {
     let seen = Lock<[CallCause]>([])
-    let publisher = world.exchanges.response(for: "a") { [world] in
+    let publisher = world.publisher { [world] in
       DeferredInContext { context in
         seen.withLock { $0.append(context[CallOrigin.Key.self]) }
         return world.begin()
