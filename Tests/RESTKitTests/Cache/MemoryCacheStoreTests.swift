@@ -98,6 +98,21 @@ struct MemoryCacheStoreTests {
     #expect(store.bytes == 0)
   }
 
+  @Test("A target's answers go for all askers, and those of other targets stay")
+  func target() throws {
+    let ada = CachePartition(name: "ada", isLasting: false)
+    let grace = CachePartition(name: "grace", isLasting: false)
+    for asker in [CachePartition.anonymous, ada, grace] {
+      _ = store.keep(try response("a"), for: key("a", of: asker))
+    }
+    _ = store.keep(try response("b"), for: key("ab", of: ada))
+    #expect(store.removeAll(at: Self.url + "a").count == 3)
+    #expect(store.removeAll(at: Self.url + "a").isEmpty)
+    #expect(texts("a").isEmpty)
+    #expect(store.responses(for: key("a", of: grace)).isEmpty)
+    #expect(store.responses(for: key("ab", of: ada)).count == 1)
+  }
+
   /// What the store is to do, in the simplest way.
   private struct Model {
     var uses: [(key: CacheKey, responses: [StoredResponse])] = []
@@ -108,6 +123,10 @@ struct MemoryCacheStoreTests {
     mutating func take(_ key: CacheKey) -> [StoredResponse] {
       guard let place = uses.firstIndex(where: { $0.key == key }) else { return [] }
       return uses.remove(at: place).responses
+    }
+
+    mutating func takeAll(at url: String) {
+      uses.removeAll { $0.key.url == url }
     }
 
     mutating func find(_ key: CacheKey) -> [StoredResponse] {
@@ -128,7 +147,8 @@ struct MemoryCacheStoreTests {
     var random = SeededGenerator(seed: seed)
     var model = Model(maxBytes: 8 * 2_000)
     for step in 0..<60 {
-      let key = key("\(Int.random(in: 0..<12, using: &random))")
+      let asker = CachePartition(name: Bool.random(using: &random) ? "ada" : "", isLasting: false)
+      let key = key("\(Int.random(in: 0..<12, using: &random))", of: asker)
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<6:
         let response = try response(
@@ -139,6 +159,9 @@ struct MemoryCacheStoreTests {
       case 6:
         _ = store.remove(key)
         _ = model.take(key)
+      case 7:
+        _ = store.removeAll(at: key.url)
+        model.takeAll(at: key.url)
       default:
         #expect(store.responses(for: key).map(\.data) == model.find(key).map(\.data))
       }

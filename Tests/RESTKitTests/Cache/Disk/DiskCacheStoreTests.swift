@@ -175,6 +175,26 @@ struct DiskCacheStoreTests {
     #expect(bench.files == ["notes.txt"])
   }
 
+  @Test("The removal of a target's answers reaches those in the folder and those of passing askers")
+  func target() throws {
+    let bench = try DiskBench()
+    let store = try bench.store()
+    for number in 1...2 {
+      store.keep(try .text("1"), for: .number(number))
+      store.keep(try .text("2"), for: .number(number, of: .passing))
+    }
+    bench.work.runAll()
+    #expect(store.removeAll(at: key.url).count == 1, "what was in memory alone")
+    for _ in 0..<2 {
+      #expect(store.texts(key).isEmpty)
+      #expect(store.texts(.number(1, of: .passing)).isEmpty)
+      #expect(store.texts(.number(2)) == ["1"])
+      #expect(store.texts(.number(2, of: .passing)) == ["2"])
+      bench.work.runAll()
+    }
+    #expect(!bench.exists(key))
+  }
+
   @Test("The answers of an asker without a lasting name never reach the disk")
   func transient() throws {
     let bench = try DiskBench()
