@@ -87,7 +87,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   }
 
   @inlinable func receive(_ input: Machine.Input) -> Subscribers.Demand {
-    guard source.admitsValue else { return .none }
+    guard source.turn.admitsValue else { return .none }
     let step: Publishers.StageStep<Downstream.Input>?
     do throws(Machine.Failure) {
       step = try tail.access { tail throws(Machine.Failure) in try tail.receive(input) }
@@ -109,7 +109,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     case .finish:
       if source.abort() { source.relay.finish(.finished) }
     case nil:
-      source.reportSlip(.overlap)
+      source.turn.reportSlip(.overlap)
     }
     return .none
   }
@@ -119,7 +119,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     switch tail.access({ $0.end(completion) }) {
     case .end(let completion): source.relay.finish(completion)
     case .value(let value): source.relay.followLast(Just(value), mapFailure: impossible)
-    case nil: source.reportSlip(.overlap)
+    case nil: source.turn.reportSlip(.overlap)
     }
   }
 }

@@ -115,7 +115,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   }
 
   @inlinable func receive(_ input: Child.Output) -> Subscribers.Demand {
-    guard source.admitsValue else { return .none }
+    guard source.turn.admitsValue else { return .none }
     driver.state.withLock { $0.waiting.append(input) }
     return source.send(input)
   }

@@ -7,12 +7,16 @@ where Downstream.Input == Rule.Output, Downstream.Failure == any Error {
   @usableFromInline typealias Failure = any Error
 
   @usableFromInline let mark = LiveMark(.relayRunner)
-  @usableFromInline let source: RelaySource<Downstream>
+  @usableFromInline let turn: RelayTurn
+  @usableFromInline let downstream: Downstream
   @usableFromInline let rule: Rule
   @usableFromInline let context: SubscriptionContext
 
-  @inlinable init(_ rule: Rule, source: RelaySource<Downstream>, context: SubscriptionContext) {
-    self.source = source
+  @inlinable init(
+    _ rule: Rule, turn: RelayTurn, of downstream: Downstream, context: SubscriptionContext
+  ) {
+    self.turn = turn
+    self.downstream = downstream
     self.rule = rule
     self.context = context
   }
@@ -21,30 +25,31 @@ where Downstream.Input == Rule.Output, Downstream.Failure == any Error {
   @inlinable static func follow(
     _ leg: RelayLeg<Rule>, of relay: SubscriptionRelay<Downstream>
   ) {
-    guard let source = relay.nextSource() else { return }
+    guard let number = relay.driver.nextTurn() else { return }
     leg.publisher.receive(
       subscriber: RelayRunner(
-        leg.rule, source: source, context: leg.context ?? relay.downstream.context))
+        leg.rule, turn: RelayTurn(driver: relay.driver, number: number), of: relay.downstream,
+        context: leg.context ?? relay.downstream.context))
   }
 
   @inlinable func receive(subscription: any Subscription) {
-    source.admit(subscription)
+    turn.admit(subscription)
   }
 
   @inlinable func receive(_ input: Rule.Output) -> Subscribers.Demand {
-    guard source.admitsValue else { return .none }
+    guard turn.admitsValue else { return .none }
     var value = input
     do {
-      guard let next = try rule.successor(of: &value) else { return source.send(value) }
-      if source.abort() { handOver(to: next) }
+      guard let next = try rule.successor(of: &value) else { return send(value) }
+      if turn.abort() { handOver(to: next) }
     } catch {
-      if source.abort() { finish(.failure(error)) }
+      if turn.abort() { finish(.failure(error)) }
     }
     return .none
   }
 
   @inlinable func receive(completion: Subscribers.Completion<any Error>) {
-    guard source.end() else { return }
+    guard turn.end() else { return }
     do {
       if let next = try rule.successor(after: completion) {
         handOver(to: next)
@@ -56,14 +61,21 @@ where Downstream.Input == Rule.Output, Downstream.Failure == any Error {
     }
   }
 
+  /// Passes a value on, unless the rule has cancelled the stream meanwhile.
+  @inlinable func send(_ value: Rule.Output) -> Subscribers.Demand {
+    guard turn.admitsValue else { return .none }
+    turn.driver.noteValue()
+    let more = downstream.receive(value)
+    turn.driver.noteGrant(more)
+    return more
+  }
+
   @inlinable func finish(_ completion: Subscribers.Completion<any Error>) {
-    if source.relay.driver.end(with: completion) {
-      source.downstream.receive(completion: completion)
-    }
+    if turn.driver.end(with: completion) { downstream.receive(completion: completion) }
   }
 
   @inlinable func handOver(to leg: RelayLeg<Rule>) {
-    source.relay.driver.go(
-      on: RelayDriver.Step { [relay = source.relay] in Self.follow(leg, of: relay) })
+    let relay = SubscriptionRelay(downstream, driver: turn.driver)
+    turn.driver.go(on: RelayDriver.Step { Self.follow(leg, of: relay) })
   }
 }

@@ -4,7 +4,11 @@
   @usableFromInline let downstream: Downstream
 
   @inlinable init(_ downstream: Downstream, onEnd: RelayEndHandler? = nil) {
-    driver = RelayDriver(onEnd: onEnd)
+    self.init(downstream, driver: RelayDriver(onEnd: onEnd))
+  }
+
+  @inlinable init(_ downstream: Downstream, driver: RelayDriver) {
+    self.driver = driver
     self.downstream = downstream
   }
 
@@ -19,7 +23,7 @@
 
   /// Puts the next source in charge; nil when there is nobody left to serve.
   @inlinable func nextSource() -> RelaySource<Downstream>? {
-    driver.nextTurn().map { RelaySource(relay: self, turn: $0) }
+    driver.nextTurn().map { RelaySource(relay: self, number: $0) }
   }
 
   /// Sends the end, unless a cancel came first.
@@ -31,35 +35,23 @@
 /// A source's turn at a relay.
 @frozen @usableFromInline struct RelaySource<Downstream: Subscriber>: Sendable {
   @usableFromInline let relay: SubscriptionRelay<Downstream>
-  @usableFromInline let turn: Int
+  @usableFromInline let number: Int
 
-  @inlinable init(relay: SubscriptionRelay<Downstream>, turn: Int) {
+  @inlinable init(relay: SubscriptionRelay<Downstream>, number: Int) {
     self.relay = relay
-    self.turn = turn
+    self.number = number
   }
 
   @inlinable var downstream: Downstream { relay.downstream }
 
-  /// Takes in the source's subscription and asks it for what is still unserved.
-  @inlinable func admit(_ subscription: any Subscription) {
-    guard let demand = relay.driver.admit(subscription, of: turn) else {
-      reportSlip(.secondSubscription)
-      subscription.cancel()
-      return
-    }
-    if demand > .none { subscription.request(demand) }
-  }
+  @inlinable var turn: RelayTurn { RelayTurn(driver: relay.driver, number: number) }
 
-  /// Whether a value may pass; if not, says that it was dropped, unless a cancel explains it.
-  @inlinable var admitsValue: Bool {
-    if relay.driver.turns.isOpen(turn) { return true }
-    reportSlip(relay.driver.turns.slip(ofValueIn: turn))
-    return false
-  }
+  /// Takes in the source's subscription and asks it for what is still unserved.
+  @inlinable func admit(_ subscription: any Subscription) { turn.admit(subscription) }
 
   /// Passes a value on.
   @inlinable func send(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard admitsValue else { return .none }
+    guard turn.admitsValue else { return .none }
     relay.driver.noteValue()
     let more = downstream.receive(input)
     relay.driver.noteGrant(more)
@@ -70,21 +62,12 @@
   ///
   /// - Returns: Whether the source was in charge: false for the second end of a source that
   ///   misbehaves, and after a cancel.
-  @inlinable func end() -> Bool {
-    let wasInCharge = relay.driver.end(turn)
-    if !wasInCharge { reportSlip(.secondEnd) }
-    return wasInCharge
-  }
+  @inlinable func end() -> Bool { turn.end() }
 
   /// Ends this source's turn before its own end, and cancels it.
   ///
   /// - Returns: Whether the source was in charge, and its own cancel did not cancel the stream.
-  @inlinable func abort() -> Bool { relay.driver.abort(turn) }
-
-  /// Says that a signal was dropped, unless a cancel explains it.
-  @usableFromInline func reportSlip(_ rule: ContractViolation.Rule) {
-    if !relay.driver.isCancelled { ContractViolation.report(rule, by: Self.self) }
-  }
+  @inlinable func abort() -> Bool { turn.abort() }
 }
 
 /// Puts a source's values into the stream; what follows its end is a closure's affair.
