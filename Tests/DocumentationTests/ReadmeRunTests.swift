@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 import RESTKit
 import RESTKitTesting
 import Streams
@@ -8,131 +7,101 @@ import Testing
 
 @Suite("What README.md shows, runs", .leakFree)
 struct ReadmeRunTests {
-  @Test("The orders refreshes once and decodes")
-  func orders() async throws {
-    let stubs = StubTransport(
-      StubAPIResponse(
-        request: .init(.get, urlString: "https://shop.example.com/v1/orders?page=2"),
-        statusCode: 401
-      )
-      .thenRespondWith(
-        request: .init(.post, urlString: "https://shop.example.com/v1/auth/refresh")
-      )
-      .thenRespondWith(
-        request: .init(.get, urlString: "https://shop.example.com/v1/orders?page=2"),
-        result: .json(#"[{"id": 7, "total": 12.5}]"#)))
-    let api = ShopAPI(baseURL: "https://shop.example.com/v1", transport: stubs)
-    let orders = try await api.orders(page: 2) { "token" }.value
-    #expect(orders.map(\.id) == [7])
-    try stubs.verify()
+  private static let orders = StubRequest(
+    .get, urlString: "https://shop.example.com/v1/orders")
+  private static let unlock = StubRequest(
+    .post, urlString: "https://shop.example.com/v1/unlock")
+
+  private func bearers(of stubs: StubTransport) -> [String?] {
+    stubs.requests.map { $0.value(forHTTPHeaderField: "Authorization") }
   }
 
-  @Test("The endpoint and its session's orders arrive, the latter after a refresh")
-  func endpointAndSession() async throws {
-    let mine = StubRequest(.get, urlString: "https://shop.example.com/v1/me/orders")
+  @Test("The shop's orders arrive, after one refresh by its session")
+  func session() async throws {
     let stubs = StubTransport(
-      StubAPIResponse(
-        request: .init(.get, urlString: "https://shop.example.com/v1/orders/7"),
-        result: .json(#"{"id": 7, "total": 12.5}"#)),
-      StubAPIResponse(request: mine, statusCode: 401)
+      StubAPIResponse(request: Self.orders, statusCode: 401)
         .thenRespondWith(
-          request: .init(.post, urlString: "https://id.example.com/token"),
-          result: .json(#"{"access_token": "fresh", "token_type": "Bearer"}"#)
+          request: .init(.post, urlString: "https://id.example.com/auth/refresh"),
+          result: .json(#"{"result": {"accessToken": "fresh"}}"#)
         )
-        .thenRespondWith(request: mine, result: .json(#"[{"id": 8, "total": 1}]"#)))
-    let api = ShopAPI(baseURL: "https://shop.example.com/v1", transport: stubs)
-    #expect(try await api.order(7).id == 7)
-    let session = makeSession(transport: stubs)
-    try session.signIn(Credential(accessToken: "expired", refreshToken: "refresh-1"))
-    #expect(try await api.myOrders(in: session).value.map(\.id) == [8])
+        .thenRespondWith(request: Self.orders, result: .json(#"[{"id": 7, "total": 12.5}]"#)))
+    let shop = try makeShop(access: "expired", refresh: "refresh-1", transport: stubs)
+    #expect(try await fetchOrders(of: shop).map(\.id) == [7])
+    #expect(bearers(of: stubs) == ["Bearer expired", nil, "Bearer fresh"])
     try stubs.verify()
   }
 
-  @Test("The reservation is sent again with the same key")
-  func reservation() async throws {
-    let request = StubRequest(.post, urlString: "https://stock.example.com/reservations")
+  @Test("By hand, the second request carries the token that the refresh gave")
+  func byHand() async throws {
     let stubs = StubTransport(
-      StubAPIResponse(request: request, statusCode: 503)
-        .thenRespondWith(request: request, statusCode: 201))
-    var api = StockAPI(baseURL: "https://stock.example.com", transport: stubs)
-    api.retry.maxDelay = .zero
-
-    let response = try await api.reserve(Data("{}".utf8)).value
-
-    #expect(response.statusCode == 201)
-    let keys = stubs.requests.compactMap { $0.value(forHTTPHeaderField: "Idempotency-Key") }
-    #expect(keys.count == 2 && Set(keys).count == 1)
+      StubAPIResponse(request: Self.orders, statusCode: 401)
+        .thenRespondWith(
+          request: .init(.post, urlString: "https://shop.example.com/v1/auth/refresh"),
+          result: .json(#"{"result": {"accessToken": "fresh"}}"#)
+        )
+        .thenRespondWith(request: Self.orders, result: .json(#"[{"id": 7, "total": 12.5}]"#)))
+    let api = HandmadeAPI(
+      baseURL: "https://shop.example.com/v1", transport: stubs,
+      token: CurrentValueSubject("expired"))
+    #expect(try await api.orders().value.map(\.id) == [7])
+    #expect(bearers(of: stubs) == ["Bearer expired", nil, "Bearer fresh"])
+    #expect(api.token.value == "fresh")
     try stubs.verify()
   }
 
-  @Test("The model greets who is signed in")
-  @MainActor
-  func profileModel() async throws {
+  /// How many refreshes twenty calls at once make.
+  private func refreshes(
+    at url: String, _ orders: (StubTransport) throws -> AnyPublisher<[Order], any Error>
+  ) throws -> Int {
+    let scheduler = TestScheduler()
     let stubs = StubTransport(
+      StubAPIResponse(request: Self.orders, statusCode: 401, delay: .seconds(1)).repeats(20)
+        .thenRespondWith(request: Self.orders, result: .json("[]"), delay: .seconds(1)).repeats(20),
       StubAPIResponse(
-        request: .init(.get, urlString: "https://id.example.com/me"),
-        result: .json(#"{"self": {"firstName": "Ada", "lastName": "Lovelace"}}"#)))
-    let identity = IdentityService(baseURL: "https://id.example.com", transport: stubs)
-    try identity.signIn(Credential(accessToken: "valid"))
-    let model = ProfileModel(identity: identity)
-    model.load()
-    // The model's delivery was queued on the main actor before this one.
-    _ = try await identity.fetchProfile.value
-    #expect(model.greeting == "Hello, Ada")
+        request: .init(.post, urlString: url),
+        result: .json(#"{"result": {"accessToken": "fresh"}}"#),
+        delay: .seconds(1)
+      ).always(),
+      scheduler: scheduler)
+    let call = try orders(stubs)
+    let calls = (1...20).map { _ in
+      let subscriber = TestSubscriber<[Order], any Error>()
+      call.receive(subscriber: subscriber)
+      return subscriber
+    }
+    scheduler.advance(by: .seconds(10))
+    #expect(calls.allSatisfy { $0.values.count == 1 })
+    try stubs.verify()
+    return stubs.requests.filter { $0.url?.absoluteString == url }.count
   }
 
-  @Test("Prices are shown as they come, and no longer than the task runs")
-  func prices() async {
-    let stubs = StubTransport(
-      StubAPIResponse(
-        request: .init(.get, urlString: "https://shop.example.com/v1/prices"),
-        headers: ["Content-Type": "text/event-stream"],
-        pieces: ["data: 12.50\n\nda", "ta: 13.00\n\n"], end: .silence),
-      scheduler: TestScheduler())
-    let api = ShopAPI(baseURL: "https://shop.example.com/v1", transport: stubs)
-    let (prices, price) = AsyncStream.makeStream(of: String.self)
-    let following = Task { try await api.followPrices { price.yield($0) } }
-    var shown: [String] = []
-    for await text in prices {
-      shown.append(text)
-      if shown.count == 2 { break }
+  @Test("Twenty calls at once make twenty refreshes by hand, and one with a session")
+  func refreshes() throws {
+    let byHand = try refreshes(at: "https://shop.example.com/v1/auth/refresh") { stubs in
+      HandmadeAPI(
+        baseURL: "https://shop.example.com/v1", transport: stubs,
+        token: CurrentValueSubject("expired")
+      ).orders()
     }
-    following.cancel()
-    _ = await following.result
-    #expect(shown == ["12.50", "13.00"])
-    #expect(stubs.journal.map(\.outcome) == [.cancelled])
+    let withSession = try refreshes(at: "https://id.example.com/auth/refresh") { stubs in
+      try makeShop(access: "expired", refresh: "refresh-1", transport: stubs)
+        .get(endpoint: "orders").decode(type: [Order].self).eraseToAnyPublisher()
+    }
+    #expect(byHand == 20)
+    #expect(withSession == 1)
   }
 
-  @Test("A catalog is downloaded, and a backup uploaded from a file")
-  func transfers() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "catalog.tar")
-    let backup = StubRequest(.put, urlString: "https://shop.example.com/v1/backup")
+  @Test("retryOn with a status runs the chained request before each attempt")
+  func retryOn() async throws {
     let stubs = StubTransport(
-      StubAPIResponse(
-        request: .init(.get, urlString: "https://shop.example.com/v1/catalog.tar"),
-        result: .success(Data("catalog".utf8))),
-      StubAPIResponse(request: backup.body(Data("catalog".utf8)), statusCode: 201),
-      StubAPIResponse(
-        request: .init(.post, urlString: "https://shop.example.com/v1/photos").multipartBody(
-          StubPart(name: "title", value: "Tea"),
-          StubPart(
-            name: "photo", filename: "catalog.tar", contentType: "image/jpeg",
-            data: Data("catalog".utf8))),
-        statusCode: 201))
-    let api = ShopAPI(baseURL: "https://shop.example.com/v1", transport: stubs)
-
-    _ = try await api.saveCatalog(to: file).collect().value
-    #expect(try Data(contentsOf: file) == Data("catalog".utf8))
-    let events = try await api.restoreBackup(from: file).collect().value
-    guard case .response(let response)? = events.last else {
-      Issue.record("The last event is no response: \(events)")
-      return
-    }
-    #expect(response.statusCode == 201)
-    #expect(try await api.publish(file, title: "Tea").value.statusCode == 201)
+      StubAPIResponse(request: Self.orders, statusCode: 423)
+        .thenRespondWith(request: Self.unlock)
+        .thenRespondWith(request: Self.orders, statusCode: 423)
+        .thenRespondWith(request: Self.unlock)
+        .thenRespondWith(request: Self.orders))
+    let api = HandmadeAPI(
+      baseURL: "https://shop.example.com/v1", transport: stubs, token: CurrentValueSubject("valid"))
+    #expect(try await api.ordersUnlocked().value.statusCode == 200)
     try stubs.verify()
   }
 }

@@ -26,6 +26,10 @@ public struct RESTError: Error, Sendable {
     case file
     /// The body is well formed but not the type that was asked for.
     case decoding
+    /// The failure is none of RESTKit's own: ``underlyingError`` has it.
+    ///
+    /// Only `mapRESTError()` makes errors of this kind.
+    case other
   }
 
   /// The longest body that an error keeps, in bytes.
@@ -80,8 +84,6 @@ public struct RESTError: Error, Sendable {
     self.underlyingError = underlyingError
   }
 
-  /// Whether the response's status was 401.
-  public var isUnauthorized: Bool { kind == .status(401) }
 }
 
 extension RESTError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {

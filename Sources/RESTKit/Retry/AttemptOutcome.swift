@@ -26,7 +26,7 @@ enum AttemptOutcome: Equatable {
       self = .fault(
         kind, mayHaveBeenProcessed: fault?.mayHaveBeenProcessed ?? true, status: fault?.statusCode)
     case .invalidBaseURL, .invalidEndpoint, .invalidRequest, .redirect, .malformedResponse, .file,
-      .decoding:
+      .decoding, .other:
       self = .otherFailure
     }
   }

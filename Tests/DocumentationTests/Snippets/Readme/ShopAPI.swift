@@ -1,10 +1,10 @@
-import Foundation
 import RESTKit
 import Streams
 
 // snippet: api
 struct ShopAPI: RESTAPI {
   let baseURL: String
+  var session: TokenSession?
   var transport: any Transport = .shared
 }
 
@@ -13,32 +13,18 @@ struct Order: Decodable, Sendable {
   let total: Double
 }
 
-extension ShopAPI {
-  func orders(page: Int, token: @escaping @Sendable () -> String) -> AnyPublisher<
-    [Order], any Error
-  > {
-    get(endpoint: "orders", query: [URLQueryItem(name: "page", value: "\(page)")]) {
-      $0.addingBearerAuthorization(token: token()).acceptingJSON()
-    }
-    .retryOnceOnUnauthorizedResponse(
-      chainedRequest: post(endpoint: "auth/refresh", body: nil).validateStatus()
-    )
-    .decode(type: [Order].self)
-    .eraseToAnyPublisher()
-  }
+func fetchOrders(of shop: ShopAPI) async throws -> [Order] {
+  try await shop.get(endpoint: "orders").decode(type: [Order].self).value
 }
 // end
 
-// snippet: endpoint
-struct OrderByID: Endpoint {
-  typealias Response = Order
-  let id: Int
-  var path: ResourcePath { "orders/\(id)" }
-}
-
-extension ShopAPI {
-  func order(_ id: Int) async throws -> Order {
-    try await send(OrderByID(id: id))
-  }
+// snippet: two-lines
+func makeShop(access: String, refresh: String, transport: any Transport = .shared) throws -> ShopAPI
+{
+  let session = TokenSession(
+    grant: JSONRefreshGrant(baseURL: "https://id.example.com", transport: transport))
+  try session.signIn(Credential(accessToken: access, refreshToken: refresh))
+  return ShopAPI(
+    baseURL: "https://shop.example.com/v1", session: session, transport: transport)
 }
 // end
