@@ -17,7 +17,7 @@ extension Publisher where Failure == any Error {
 }
 
 extension RESTError {
-  /// An error that RESTKit did not raise. Its own text may hold a secret, so only its type is told.
+  // Its own text may hold a secret, so only its type is told.
   fileprivate init(other error: any Error) {
     self.init(
       .other, reason: "the pipeline failed with an error of type \(type(of: error))",
