@@ -79,7 +79,8 @@ extension RESTError {
       }
     self.init(
       isMalformed ? .malformedResponse : .decoding,
-      reason: "\(place) does not decode as \(type): \(detail)", remedy: failure.remedy,
+      reason: "\(place) does not decode as \(DecodingFailure.name(of: type)): \(detail)",
+      remedy: failure.remedy,
       head: nil, body: text, underlyingError: underlyingError(isMalformed))
   }
 }

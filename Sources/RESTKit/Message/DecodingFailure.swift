@@ -30,14 +30,18 @@ struct DecodingFailure {
       reason = "\(Self.place(context.codingPath + [key])) is missing"
       remedy = "Make the property optional if the server may leave it out."
     case DecodingError.valueNotFound(let type, let context):
-      reason = "\(Self.place(context.codingPath)) is null and must be of type \(type)"
+      reason = "\(Self.place(context.codingPath)) is null and must be \(Self.expectation(of: type))"
       remedy = "Make the property optional if the server may send null."
     case DecodingError.typeMismatch(let type, let context):
-      reason = "\(Self.place(context.codingPath)) is not of type \(type)"
-      remedy = "Compare the property's type with what the server sends."
+      let expected = Self.expectation(of: type)
+      reason =
+        Self.found(in: context).map {
+          "\(Self.place(context.codingPath)) is \($0) and must be \(expected)"
+        } ?? "\(Self.place(context.codingPath)) is not \(expected)"
+      remedy = "Change the property's type, or correct the server's response."
     case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty && isJSON:
       reason = "a value in it is not valid for its type, such as a number that does not fit"
-      remedy = "Compare the properties' types with what the server sends."
+      remedy = "Change the property's type, or correct the server's response."
     case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
       isMalformed = true
       reason = "the body is not JSON"
@@ -45,12 +49,54 @@ struct DecodingFailure {
     case DecodingError.dataCorrupted(let context):
       let detail = (context.underlyingError as? APITimestampError)?.description
       reason = "\(Self.place(context.codingPath)) is \(detail ?? "not valid for its type")"
-      remedy = "Compare the property's type and the decoder's strategies with what comes."
+      remedy = "Compare the property's type and the decoder's strategies with the response."
     default:
       reason = "its decoder failed"
       remedy = "The error's `underlyingError` tells why."
     }
     self.isMalformed = isMalformed
+  }
+
+  /// A type's name as a developer writes it: `[Order]`, not `Array<Order>`.
+  static func name(of type: Any.Type) -> String {
+    var name = Substring("\(type)")
+    var beginning = ""
+    var ending = ""
+    while name.last == ">" {
+      if name.hasPrefix("Array<") {
+        name = name.dropFirst(6).dropLast()
+        beginning += "["
+        ending = "]" + ending
+      } else if name.hasPrefix("Optional<") {
+        name = name.dropFirst(9).dropLast()
+        ending = "?" + ending
+      } else {
+        break
+      }
+    }
+    return beginning + name + ending
+  }
+
+  /// The type that was asked for, to be read after "must be".
+  private static func expectation(of type: Any.Type) -> String {
+    // The decoder asks for these two where any array or any object would do.
+    if type == [Any].self { return "an array" }
+    if type == [String: Any].self { return "an object" }
+    return "of type \(name(of: type))"
+  }
+
+  /// What the body has there, if Foundation says it in words that are known to hold no value.
+  private static func found(in context: DecodingError.Context) -> String? {
+    let kinds = [
+      "a string": "a string", "number": "a number", "bool": "a Boolean", "an array": "an array",
+      "a dictionary": "an object", "null": "null",
+    ]
+    let text = context.debugDescription
+    guard let start = text.range(of: " but found ", options: .backwards)?.upperBound,
+      let end = text.range(of: " instead.", options: [.backwards, .anchored])?.lowerBound,
+      start < end
+    else { return nil }
+    return kinds[String(text[start..<end])]
   }
 
   static func place(_ path: [any CodingKey]) -> String {

@@ -71,7 +71,8 @@ extension RESTError {
       ? DecodingFailure.noBody(status: response.statusCode) : DecodingFailure(error, isJSON: isJSON)
     self.init(
       failure.isMalformed ? .malformedResponse : .decoding,
-      reason: "the response does not decode as \(type): \(failure.reason)",
+      reason:
+        "the response does not decode as \(DecodingFailure.name(of: type)): \(failure.reason)",
       remedy: failure.remedy, response: response, underlyingError: error)
   }
 }

@@ -125,17 +125,20 @@ struct UserProfileTests {
       (#"{"self": {"lastName": "L"}}"#, #""self.firstName" is missing"#),
       (#"{"self": {"firstName": "A"}}"#, #""self.lastName" is missing"#),
       (#"{"self": {"firstName": null, "lastName": "L"}}"#, #""self.firstName" is null"#),
-      (#"{"self": {"firstName": 1, "lastName": "L"}}"#, #""self.firstName" is not of type String"#),
+      (
+        #"{"self": {"firstName": 1, "lastName": "L"}}"#,
+        #""self.firstName" is a number and must be of type String"#
+      ),
       (
         #"{"self": {"firstName": "A", "lastName": "L", "address": {"zipCode": 1}}}"#,
-        #""self.address.zipCode" is not of type String"#
+        #""self.address.zipCode" is a number and must be of type String"#
       ),
       (
         #"{"self": {"firstName": "A", "lastName": "L"}, "isVerified": "yes"}"#,
-        #""isVerified" is not of type Bool"#
+        #""isVerified" is a string and must be of type Bool"#
       ),
-      (#"[]"#, "the top-level value is not of type"),
-      (#""text""#, "the top-level value is not of type"),
+      (#"[]"#, "the top-level value is an array and must be an object"),
+      (#""text""#, "the top-level value is a string and must be an object"),
     ])
   func otherShape(body: String, text: String) async throws {
     let stubs = StubTransport(StubAPIResponse(request: Identity.me, result: .json(body)))

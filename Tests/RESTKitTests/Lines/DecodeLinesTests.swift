@@ -59,7 +59,7 @@ struct DecodeLinesTests {
     #expect(error.body == Data("{\"id\":\"secret\"}".utf8))
     #expect(
       "\(error)"
-        == "line 3 of the body does not decode as Row: \"id\" is not of type Int. Compare the property's type with what the server sends."
+        == "line 3 of the body does not decode as Row: \"id\" is a string and must be of type Int. Change the property's type, or correct the server's response."
     )
     let line = try #require(error.underlyingError as? LineError)
     #expect(line.kind == .undecodable)

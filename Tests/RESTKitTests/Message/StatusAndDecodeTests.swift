@@ -148,12 +148,13 @@ struct DecodeResponseTests {
         "Make the property optional if the server may send null."
       ),
       (
-        #"{"name": 1, "parts": []}"#, #""name" is not of type String"#,
-        "Compare the property's type with what the server sends."
+        #"{"name": 1, "parts": []}"#, #""name" is a number and must be of type String"#,
+        "Change the property's type, or correct the server's response."
       ),
       (
-        #"{"name": "a", "parts": [{"size": "canary"}]}"#, #""parts[0].size" is not of type Int"#,
-        "Compare the property's type with what the server sends."
+        #"{"name": "a", "parts": [{"size": "canary"}]}"#,
+        #""parts[0].size" is a string and must be of type Int"#,
+        "Change the property's type, or correct the server's response."
       ),
     ])
   func place(body: String, reason: String, remedy: String) async throws {

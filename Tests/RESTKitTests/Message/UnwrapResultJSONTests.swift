@@ -113,6 +113,6 @@ struct UnwrapResultJSONTests {
       .get, "https://api.example.com/v1/me", result: .json(#"{"result": {"name": 1}}"#))
     let error = try await restError(
       of: TestAPI(transport: stubs).get(endpoint: "me").unwrapResultJSON().decode(type: Name.self))
-    #expect(error.reason.hasSuffix(#""name" is not of type String"#))
+    #expect(error.reason.hasSuffix(#""name" is a number and must be of type String"#))
   }
 }

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import RESTKit
+
+@Suite("A decoding failure in words")
+struct DecodingFailureTests {
+  @Test("A type has the name that a developer writes")
+  func names() {
+    #expect(DecodingFailure.name(of: Int.self) == "Int")
+    #expect(DecodingFailure.name(of: [Int].self) == "[Int]")
+    #expect(DecodingFailure.name(of: Int?.self) == "Int?")
+    #expect(DecodingFailure.name(of: [[Int?]]?.self) == "[[Int?]]?")
+    #expect(DecodingFailure.name(of: [String: [Int]].self) == "Dictionary<String, Array<Int>>")
+  }
+
+  @Test(
+    "A mismatch says what is there and what must be there",
+    arguments: [
+      (#"{"x": "canary"}"#, "is a string and must be of type Int"),
+      (#"{"x": true}"#, "is a Boolean and must be of type Int"),
+      (#"{"x": ["canary"]}"#, "is an array and must be of type Int"),
+      (#"{"x": {"canary": 1}}"#, "is an object and must be of type Int"),
+    ])
+  func mismatches(body: String, reason: String) throws {
+    let error = try #require(throws: DecodingError.self) {
+      try JSONDecoder().decode([String: Int].self, from: Data(body.utf8))
+    }
+    #expect(DecodingFailure(error, isJSON: true).reason == "\"x\" \(reason)")
+  }
+
+  @Test("An object where an array must be, and the reverse")
+  func containers() throws {
+    let object = try #require(throws: DecodingError.self) {
+      try JSONDecoder().decode([String: [Int]].self, from: Data(#"{"x": {}}"#.utf8))
+    }
+    #expect(
+      DecodingFailure(object, isJSON: true).reason == "\"x\" is an object and must be an array")
+    let array = try #require(throws: DecodingError.self) {
+      try JSONDecoder().decode([String: [String: Int]].self, from: Data(#"{"x": []}"#.utf8))
+    }
+    #expect(
+      DecodingFailure(array, isJSON: true).reason == "\"x\" is an array and must be an object")
+  }
+
+  @Test(
+    "Words of a decoder that may hold a value are not told",
+    arguments: ["", "canary", "I expected 1 but found canary instead.", " but found  instead."])
+  func unknownWords(text: String) {
+    let error = DecodingError.typeMismatch(
+      Int.self, DecodingError.Context(codingPath: [], debugDescription: text))
+    #expect(
+      DecodingFailure(error, isJSON: true).reason == "the top-level value is not of type Int")
+  }
+}
