@@ -38,6 +38,18 @@ struct MainActorSinkTests {
     cancellable.cancel()
   }
 
+  @Test("The main actor has the name that schedulers have")
+  func name() async {
+    let screen = Screen()
+    let cancellable = Just(1).sink(on: .mainActor) {
+      screen.values.append($0)
+      screen.done.fire()
+    }
+    await screen.done.wait()
+    #expect(screen.values == [1])
+    cancellable.cancel()
+  }
+
   @Test("A stream that cannot fail needs no closure for the end")
   func cannotFail() async {
     let screen = Screen()

@@ -16,6 +16,9 @@ extension ConformanceEntry {
     .operator("flatMapFirst", "its child") { upstream, rig in
       rig.zero.flatMapFirst { _ in upstream }
     },
+    .operator("flatMapLatest", "its child") { upstream, rig in
+      rig.zero.flatMapLatest { _ in upstream }
+    },
     .operator(
       "expand", "its child",
       skipping: [

@@ -14,6 +14,7 @@ struct SetUpCoverageTests {
     "expand": "the values of children come, too: ExpandTests",
     "first": "ends with a value: FirstTests",
     "flatMapFirst": "passes on what children send: FlatMapPitfallTests",
+    "flatMapLatest": "passes on what children send: SwitchToLatestTests",
     "prepend": "another publisher goes first: AppendTests",
     "race": "of two publishers: RaceTests",
     "raced": "of several publishers: RaceTests",

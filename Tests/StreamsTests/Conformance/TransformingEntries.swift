@@ -135,6 +135,26 @@ extension ConformanceEntry {
     ) { upstream, rig in
       upstream.infallible.flatMapFirst { Just(rig.pass($0)) }
     },
+    .operator("flatMapLatest", demand: .unlimited, isLossy: true) { upstream, rig in
+      upstream.flatMapLatest { Just(rig.pass($0)).setFailureType(to: ConformanceError.self) }
+    },
+    .operator("flatMapLatest", "to what cannot fail", demand: .unlimited, isLossy: true) {
+      upstream, rig in
+      upstream.flatMapLatest { Just(rig.pass($0)) }
+    },
+    .operator(
+      "flatMapLatest", "of what cannot fail", demand: .unlimited, failures: .handled, isLossy: true
+    ) {
+      upstream, rig in
+      upstream.infallible
+        .flatMapLatest { Just(rig.pass($0)).setFailureType(to: ConformanceError.self) }
+    },
+    .operator(
+      "flatMapLatest", "of what cannot fail, to what cannot fail", demand: .unlimited,
+      failures: .handled, isLossy: true
+    ) { upstream, rig in
+      upstream.infallible.flatMapLatest { Just(rig.pass($0)) }
+    },
     .operator("expand") { upstream, rig in
       upstream.expand { value in
         [rig.pass(value) + 100].publisher.filter { $0 < 200 }

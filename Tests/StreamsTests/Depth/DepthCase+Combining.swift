@@ -31,6 +31,10 @@ extension DepthCase {
     DepthCase("flatMapFirst: the child's values") { source, _ in
       Just(0).flatMapFirst { _ in source }
     },
+    DepthCase("flatMapLatest") { source, _ in source.flatMapLatest { Just($0) } },
+    DepthCase("flatMapLatest: the child's values") { source, _ in
+      Just(0).flatMapLatest { _ in source }
+    },
     DepthCase("switchToLatest") { source, _ in
       source.map { Just($0).setFailureType(to: TestError.self) }.switchToLatest()
     },

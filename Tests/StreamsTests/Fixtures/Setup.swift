@@ -55,6 +55,7 @@ enum Following {
     Setup("switchToLatest") { source, child in
       source.map { _ in child() }.switchToLatest().any
     },
+    Setup("flatMapLatest") { source, child in source.flatMapLatest { _ in child() }.any },
     Setup("flatMapFirst") { source, child in source.flatMapFirst { _ in child() }.any },
     Setup("catch") { source, child in
       source.tryMap { (_: Int) throws(TestError) -> Int in throw .first }.catch { _ in child() }.any

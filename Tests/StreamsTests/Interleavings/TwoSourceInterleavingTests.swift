@@ -34,6 +34,9 @@ struct TwoSourceInterleavingTests {
       Case("switchToLatest", SwitchModel.self) { first, second in
         first.map { _ in second }.switchToLatest().map { "\($0)" }
       },
+      Case("flatMapLatest", SwitchModel.self) { first, second in
+        first.flatMapLatest { _ in second }.map { "\($0)" }
+      },
       Case("flatMapFirst", FlatMapFirstModel.self) { first, second in
         first.flatMapFirst { _ in second }.map { "\($0)" }
       },

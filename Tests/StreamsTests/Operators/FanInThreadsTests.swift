@@ -114,6 +114,7 @@ struct FanInThreadsTests {
       Combination("merged") { $0.sequence.map { Just($0) }.merged() },
       Combination("switchToLatest") { $0.map { Just($0) }.switchToLatest() },
       Combination("flatMapFirst") { $0.flatMapFirst { Just($0) } },
+      Combination("flatMapLatest") { $0.flatMapLatest { Just($0) } },
     ]
   }
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("switchToLatest and flatMapFirst", .leakFree)
+@Suite("switchToLatest, flatMapLatest and flatMapFirst", .leakFree)
 struct SwitchToLatestTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
@@ -141,6 +141,39 @@ struct SwitchToLatestTests {
     #expect(made.elements == [0, 2])
     #expect(subscriber.values == [1, 2])
     #expect(subscriber.isFinished)
+  }
+
+  @Test("flatMapLatest follows the latest publisher, and cancels the one before")
+  func flatMapLatestSwitches() {
+    let source = PassthroughSubject<Int, TestError>()
+    let children = [
+      PassthroughSubject<String, TestError>(), PassthroughSubject<String, TestError>(),
+    ]
+    let subscriber = TestSubscriber<String, TestError>()
+    source.flatMapLatest { children[$0] }.subscribe(subscriber)
+    source.send(0)
+    children[0].send("a")
+    source.send(1)
+    children[0].send("late")
+    children[1].send("b")
+    source.send(completion: .finished)
+    #expect(subscriber.completion == nil)
+    children[1].send(completion: .finished)
+    #expect(subscriber.values == ["a", "b"])
+    #expect(subscriber.completion == .finished)
+  }
+
+  @Test("flatMapLatest keeps failure types")
+  func flatMapLatestFailures() {
+    let a = TestSubscriber<Int, Never>()
+    Just(1).flatMapLatest { Just($0 + 1) }.subscribe(a)
+    #expect(a.values == [2] && a.isFinished)
+    let b = TestSubscriber<Int, TestError>()
+    Just(1).flatMapLatest { _ in Fail(outputType: Int.self, failure: TestError.first) }.subscribe(b)
+    #expect(b.completion == .failure(.first))
+    let c = TestSubscriber<Int, TestError>()
+    Just(1).setFailureType(to: TestError.self).flatMapLatest { Just($0) }.subscribe(c)
+    #expect(c.values == [1] && c.isFinished)
   }
 
   @Test("flatMapFirst keeps failure types")

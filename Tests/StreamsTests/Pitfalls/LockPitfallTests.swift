@@ -16,6 +16,7 @@ struct LockPitfallTests {
     Setup("race") { $0.race(with: $1).any },
     Setup("flatMap") { first, second in first.flatMap { _ in second }.any },
     Setup("switchToLatest") { first, second in first.map { _ in second }.switchToLatest().any },
+    Setup("flatMapLatest") { first, second in first.flatMapLatest { _ in second }.any },
     Setup("flatMapFirst") { first, second in first.flatMapFirst { _ in second }.any },
     Setup("append") { $0.append($1).any },
     Setup("prefix(untilOutputFrom:)") { $0.prefix(untilOutputFrom: $1.filter { $0 < 0 }).any },

@@ -30,6 +30,7 @@ enum RaceOperators {
       first.flatMap(maxPublishers: .max(1)) { _ in second }.any
     },
     Setup("switchToLatest") { first, second, _ in first.map { _ in second }.switchToLatest().any },
+    Setup("flatMapLatest") { first, second, _ in first.flatMapLatest { _ in second }.any },
     Setup("flatMapFirst") { first, second, _ in first.flatMapFirst { _ in second }.any },
     Setup("append") { first, second, _ in first.append(second).any },
     Setup("catch") { first, second, _ in first.catch { _ in second }.any },

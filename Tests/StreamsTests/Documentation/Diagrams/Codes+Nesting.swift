@@ -15,6 +15,7 @@ extension DiagramCodes {
   ) throws {
     try code("flatMap") { source.flatMap { _ in child } }
     try code("flatMapFirst") { source.flatMapFirst { _ in child } }
+    try code("flatMapLatest") { source.flatMapLatest { _ in child } }
     try code("switchToLatest") { source.map { _ in child }.switchToLatest() }
   }
 
@@ -23,6 +24,7 @@ extension DiagramCodes {
   ) throws {
     try code("flatMap") { source.flatMap { _ in child } }
     try code("flatMapFirst") { source.flatMapFirst { _ in child } }
+    try code("flatMapLatest") { source.flatMapLatest { _ in child } }
     try code("switchToLatest") { source.map { _ in child }.switchToLatest() }
   }
 
@@ -31,6 +33,7 @@ extension DiagramCodes {
   ) throws {
     try code("flatMap") { source.flatMap { _ in child } }
     try code("flatMapFirst") { source.flatMapFirst { _ in child } }
+    try code("flatMapLatest") { source.flatMapLatest { _ in child } }
     try code("switchToLatest") { source.map { _ in child }.switchToLatest() }
   }
 
@@ -39,6 +42,7 @@ extension DiagramCodes {
   ) throws {
     try code("flatMap") { source.flatMap { _ in child } }
     try code("flatMapFirst") { source.flatMapFirst { _ in child } }
+    try code("flatMapLatest") { source.flatMapLatest { _ in child } }
     try code("switchToLatest") { source.map { _ in child }.switchToLatest() }
   }
 

@@ -1,0 +1,6 @@
+extension MainActor {
+  /// The main actor, by the name that schedulers have: `sink(on: .mainActor)`.
+  ///
+  /// It is `MainActor.shared`.
+  public static var mainActor: MainActor { shared }
+}

@@ -1,0 +1,92 @@
+extension Publisher {
+  /// Turns each value into a publisher and follows the latest one; the one before is cancelled.
+  ///
+  /// It is `map(_:)` and ``switchToLatest()`` in one step. A search field is the usual case: a new word
+  /// cancels the search for the old one.
+  ///
+  /// ```marble
+  /// child:            ---a--b--|
+  /// child subscribed: -^----(!^)
+  /// source:           -1----2--------|
+  /// flatMapLatest { _ in child }
+  /// result:           ----a----a--b--|
+  /// ```
+  ///
+  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
+  ///   has left open.
+  /// - Errors: The first failure of the upstream or of the publisher that is followed, at once.
+  /// - Completion: When the upstream and the publisher that is followed have finished.
+  /// - Cancellation: Cancels both.
+  /// - Delivery: Where the publisher that is followed delivers, one at a time.
+  /// - Complexity: O(1) for each value.
+  ///
+  /// - Parameter transform: Makes a publisher of a value, where this publisher delivers.
+  @inlinable public func flatMapLatest<Child: Publisher>(
+    _ transform: @escaping @Sendable (Output) -> Child
+  ) -> Publishers.FlatMapLatest<Child, Self> where Child.Failure == Failure {
+    Publishers.FlatMap(self, .latest, transform: transform)
+  }
+
+  /// Turns each value into a publisher that cannot fail and follows the latest one.
+  ///
+  /// As ``flatMapLatest(_:)``.
+  ///
+  /// ```marble
+  /// child:  ---a--b--|
+  /// source: -1----2--------|
+  /// flatMapLatest { _ in child }
+  /// result: ----a----a--b--|
+  /// ```
+  ///
+  /// - Errors: The upstream's failure, at once.
+  @inlinable public func flatMapLatest<Child: Publisher>(
+    _ transform: @escaping @Sendable (Output) -> Child
+  ) -> Publishers.FlatMapLatest<Publishers.SetFailureType<Child, Failure>, Self>
+  where Child.Failure == Never {
+    flatMapLatest { transform($0).setFailureType(to: Failure.self) }
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Turns each value of a publisher that cannot fail into a publisher and follows the latest one.
+  ///
+  /// As ``flatMapLatest(_:)``.
+  ///
+  /// ```marble
+  /// child:  ---a--b--|
+  /// source: -1----2--------|
+  /// flatMapLatest { _ in child }
+  /// result: ----a----a--b--|
+  /// ```
+  ///
+  /// - Errors: The failure of the publisher that is followed, at once.
+  @inlinable public func flatMapLatest<Child: Publisher>(
+    _ transform: @escaping @Sendable (Output) -> Child
+  ) -> Publishers.FlatMapLatest<Child, Publishers.SetFailureType<Self, Child.Failure>> {
+    setFailureType(to: Child.Failure.self).flatMapLatest(transform)
+  }
+
+  /// Turns each value into a publisher and follows the latest one, where neither can fail.
+  ///
+  /// As ``flatMapLatest(_:)``.
+  ///
+  /// ```marble
+  /// child:  ---a--b--|
+  /// source: -1----2--------|
+  /// flatMapLatest { _ in child }
+  /// result: ----a----a--b--|
+  /// ```
+  ///
+  /// - Errors: None.
+  @inlinable public func flatMapLatest<Child: Publisher>(
+    _ transform: @escaping @Sendable (Output) -> Child
+  ) -> Publishers.FlatMapLatest<Child, Self> where Child.Failure == Never {
+    Publishers.FlatMap(self, .latest, transform: transform)
+  }
+}
+
+extension Publishers {
+  /// A publisher that follows the latest of the publishers that its upstream's values become.
+  public typealias FlatMapLatest<Child: Publisher, Upstream: Publisher> = FlatMap<Child, Upstream>
+  where Child.Failure == Upstream.Failure
+}
