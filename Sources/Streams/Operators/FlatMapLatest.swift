@@ -1,7 +1,7 @@
 extension Publisher {
   /// Turns each value into a publisher and follows the latest one; the one before is cancelled.
   ///
-  /// It is `map(_:)` and ``switchToLatest()`` in one step. A search field is the usual case: a new word
+  /// It is `map(_:)` and `switchToLatest()` in one step. A search field is the usual case: a new word
   /// cancels the search for the old one.
   ///
   /// ```marble
