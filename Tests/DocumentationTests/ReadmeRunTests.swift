@@ -5,6 +5,10 @@ import Streams
 import StreamsTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("What README.md shows, runs", .leakFree)
 struct ReadmeRunTests {
   private static let orders = StubRequest(

@@ -19,7 +19,7 @@
 ///
 /// Whatever its type, Swift overlooks a property that is `lazy` or an implicitly unwrapped optional,
 /// and one whose getter throws or is asynchronous.
-public protocol RESTAPIProperties {
+public protocol RESTAPIProperties: Sendable {
   /// `any Transport`, or the type of one.
   associatedtype TransportProperty
   /// ``RedirectPolicy``.

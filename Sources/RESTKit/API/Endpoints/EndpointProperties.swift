@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Headers that are a `[String: String]`, or a method that is a `String`, would be overlooked without
 /// it, and the default sent. With it they are refused, and a body need not be optional.
-public protocol EndpointProperties {
+public protocol EndpointProperties: Sendable {
   /// ``HTTPMethod``.
   associatedtype MethodProperty
   /// An array of `URLQueryItem`.
