@@ -77,7 +77,8 @@ let package = Package(
       dependencies: [
         "IdentityKit", "RESTKit", "RESTKitReports", "RESTKitTesting", "RESTKitTestingTraits",
         "Streams", "StreamsTesting",
-      ]),
+      ],
+      exclude: ["Snippets/Testing/Fixtures"]),
     .testTarget(
       name: "ProfileTests", dependencies: ["Profile", "RESTKitTesting", "StreamsTesting"],
       path: "Tests/Examples/ProfileTests"),

@@ -9,7 +9,8 @@ import Testing
 ///
 /// What did not go by the scripts is an issue of that test, at the line of the stub or of its
 /// verification: nothing is to be called at the end, and nothing is told twice that `verify()` threw
-/// before.
+/// before. A mismatch is one issue: the error that it ends the test with and the stubs that are not used
+/// because of it are no issues of their own.
 public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
   /// Each test of a suite is verified by itself.
   public var isRecursive: Bool { true }
@@ -19,11 +20,20 @@ public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
   ) async throws {
-    try await StubTransport.verifyingAll {
-      try await body()
+    var isReported = false
+    let error = try await StubTransport.verifyingAll { () async throws -> StubError? in
+      do {
+        try await body()
+        return nil
+      } catch let error as StubError where error.isReported {
+        // What it would say is an issue of its own, at the line of the stub.
+        return error
+      }
     } report: { failure in
+      isReported = true
       Issue.record("\(failure)", sourceLocation: SourceLocation(failure.location))
     }
+    if let error, !isReported { throw error }
   }
 }
 

@@ -1,7 +1,10 @@
+import Foundation
+import RESTKit
 import RESTKitTesting
+import RESTKitTestingTraits
 import Testing
 
-@Suite("Docs/Testing.md has the faults that there are")
+@Suite("Docs/Testing.md says what the harness does")
 struct TestingTests {
   @Test("The table of faults has them all", arguments: StubFault.allCases)
   func faults(fault: StubFault) throws {
@@ -11,5 +14,49 @@ struct TestingTests {
   @Test("The table of ends has them all", arguments: BodyEnd.allCases)
   func ends(end: BodyEnd) throws {
     #expect(try Repository.text(of: "Docs/Testing.md").contains("| `.\(end)` |"))
+  }
+
+  @Test("The report of a wrong token is the one the library gives")
+  func wrongToken() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.get, urlString: "https://shop.example.com/v1/orders")
+          .header("Authorization", "Bearer token-of-today-2"),
+        fileID: "ShopTests/OrderTests.swift", line: 12))
+    let error = await #expect(throws: StubError.self) {
+      try await TestingGuide.ShopAPI(transport: stubs).get(endpoint: "orders") { request in
+        request.settingHeader("Authorization", to: "Bearer token-of-today-1")
+      }
+      .value
+    }
+    #expect(try Guide(at: "Docs/Testing.md").output("wrong-token") == error?.description)
+  }
+
+  @Test("The report of a request that is not as it was recorded is the one the library gives")
+  func changedRequest() async throws {
+    let stubs = try StubTransport.record(to: "Snippets/Testing/Fixtures/orders.har", mode: .never)
+    let error = await #expect(throws: StubError.self) {
+      try await TestingGuide.ShopAPI(transport: stubs).place(.init(id: 0, sku: "A-3")).value
+    }
+    #expect(try Guide(at: "Docs/Testing.md").output("recorded-mismatch") == error?.description)
+  }
+
+  @Test("The example records from a server once, and plays without it", .stubs)
+  func recording() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).har")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let server = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.get, path: "/v1/orders/7").header("Tenant", "one"),
+        result: .json(#"{"id": 7, "sku": "A-1"}"#)))
+    for tenant in ["one", "two"] {
+      let stubs = try TestingGuide.recorded(to: file, over: server)
+      let response = try await TestingGuide.ShopAPI(transport: stubs).get(endpoint: "orders/7") {
+        $0.settingHeader("Tenant", to: tenant)
+      }
+      .value
+      #expect(response.statusCode == 200)
+      try stubs.verify()
+    }
   }
 }

@@ -5,47 +5,80 @@ import Foundation
 /// A hidden string becomes `"<redacted>"` and a hidden number 0, so that what decodes the original
 /// decodes the masked one as well, where it takes any string for a string. `true`, `false` and
 /// `null` stay.
-struct JSONMask {
+package struct JSONMask {
+  /// A value that is hidden.
+  package enum Value {
+    /// A string, without its quotes and escapes.
+    case string(String)
+    /// A number, as it is spelled.
+    case number(String)
+  }
+
+  /// What stands in the place of a hidden value, as JSON; nil keeps the value.
+  ///
+  /// Its first argument is the name of the member that hides the value.
+  package typealias Replacement = (String, Value) -> String?
+
   private struct Container {
     let isObject: Bool
-    /// Whether all values in it are hidden.
-    let isHidden: Bool
+    /// The name that hides all values in it; nil where none does.
+    let hidingName: String?
     var isAtName: Bool
-    /// Whether the value that is next is hidden.
-    var hidesNext: Bool
+    /// The name that hides the next value.
+    var nextHidingName: String?
   }
 
   private let bytes: [UInt8]
   private let hides: (String) -> Bool
+  private let replacement: Replacement
   private var position = 0
   private var result: [UInt8] = []
   private var containers: [Container] = []
 
-  /// - Parameter hides: Whether the value of a member of this name, and all within it, is hidden. A
-  ///   value outside of any member has the name "".
+  /// - Parameters:
+  ///   - body: The JSON text.
+  ///   - hides: Whether the value of a member of this name, and all within it, is hidden. A value outside
+  ///     of any member has the name "".
+  ///   - replacement: What stands in the place of a hidden value.
   /// - Returns: nil where the body is not JSON.
-  static func masked(_ body: Data, hides: @escaping (String) -> Bool) -> Data? {
+  package static func masked(
+    _ body: Data, hides: @escaping (String) -> Bool,
+    replacement: @escaping Replacement = Self.mark
+  ) -> Data? {
     // Checked first: what is done below is right for valid JSON only.
     guard (try? JSONEnvelope.unwrap(body, key: "")) != nil else { return nil }
-    var mask = JSONMask(bytes: Array(body), hides: hides)
+    var mask = JSONMask(bytes: Array(body), hides: hides, replacement: replacement)
     return Data(mask.run())
   }
 
-  private init(bytes: [UInt8], hides: @escaping (String) -> Bool) {
+  /// The replacement that says nothing of the value.
+  package static func mark(_ name: String, _ value: Value) -> String? {
+    switch value {
+    case .string: "\"\(Redaction.mark)\""
+    case .number: "0"
+    }
+  }
+
+  private init(
+    bytes: [UInt8], hides: @escaping (String) -> Bool, replacement: @escaping Replacement
+  ) {
     self.bytes = bytes
     self.hides = hides
+    self.replacement = replacement
   }
 
   private mutating func run() -> [UInt8] {
-    let hidesAll = hides("")
+    let outerName = hides("") ? "" : nil
     while position < bytes.count {
-      let isHidden = containers.last?.hidesNext ?? hidesAll
+      let hidingName =
+        containers.isEmpty ? outerName : containers[containers.count - 1].nextHidingName
       switch bytes[position] {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         let isObject = bytes[position] == UInt8(ascii: "{")
         containers.append(
           Container(
-            isObject: isObject, isHidden: isHidden, isAtName: isObject, hidesNext: isHidden))
+            isObject: isObject, hidingName: hidingName, isAtName: isObject,
+            nextHidingName: hidingName))
         copyByte()
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         _ = containers.popLast()
@@ -58,19 +91,31 @@ struct JSONMask {
         if let last = containers.indices.last, containers[last].isObject, containers[last].isAtName
         {
           containers[last].isAtName = false
-          containers[last].hidesNext = containers[last].isHidden || hides(Self.text(of: token))
+          let name = Self.text(of: token)
+          containers[last].nextHidingName =
+            containers[last].hidingName ?? (hides(name) ? name : nil)
           result += token
         } else {
-          result += isHidden ? ArraySlice("\"\(Redaction.mark)\"".utf8) : token
+          append(token, hiddenBy: hidingName) { .string(Self.text(of: token)) }
         }
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
         let token = number()
-        result += isHidden ? [UInt8(ascii: "0")] : token
+        append(token, hiddenBy: hidingName) { .number(String(decoding: token, as: UTF8.self)) }
       default:
         copyByte()
       }
     }
     return result
+  }
+
+  private mutating func append(
+    _ token: ArraySlice<UInt8>, hiddenBy name: String?, value: () -> Value
+  ) {
+    if let name, let text = replacement(name, value()) {
+      result += text.utf8
+    } else {
+      result += token
+    }
   }
 
   private mutating func copyByte() {

@@ -44,7 +44,8 @@ extension Redaction {
     }
   }
 
-  static func isNameOfSecret(_ name: String) -> Bool {
+  /// Whether values under a name are taken for secrets.
+  package static func isNameOfSecret(_ name: String) -> Bool {
     let name = name.lowercased().filter { $0.isLetter || $0.isNumber }
     return secretNames.contains(name) || secretWords.contains { name.contains($0) }
   }

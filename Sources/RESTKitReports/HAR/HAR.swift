@@ -14,7 +14,7 @@ public struct HAR: Sendable, Equatable {
   private let document: JSONValue
 
   /// Makes a log of exchanges.
-  init(entries: [HAREntry]) {
+  package init(entries: [HAREntry]) {
     self.entries = entries
     document = [
       "log": ["version": "1.2", "creator": ["name": "RESTKit", "version": "1"], "entries": []]

@@ -6,9 +6,9 @@ import RESTKit
 #endif
 
 /// What a recorder saw of one exchange.
-struct HARRecording: Sendable {
+package struct HARRecording: Sendable {
   /// What became of it.
-  enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     case response(ResponseHead, body: HARBody)
     case failure(any Error)
   }
@@ -20,22 +20,35 @@ struct HARRecording: Sendable {
   let duration: Duration
   let metrics: ExchangeMetrics?
   /// Whether a cache answered, and nothing was sent.
-  var isFromCache = false
+  let isFromCache: Bool
+
+  package init(
+    request: URLRequest, requestBody: HARBody, start: Date, outcome: Outcome, duration: Duration,
+    metrics: ExchangeMetrics?, isFromCache: Bool = false
+  ) {
+    self.request = request
+    self.requestBody = requestBody
+    self.start = start
+    self.outcome = outcome
+    self.duration = duration
+    self.metrics = metrics
+    self.isFromCache = isFromCache
+  }
 }
 
 /// A body as far as a recorder keeps it.
-struct HARBody: Sendable {
+package struct HARBody: Sendable {
   /// The bytes; nil where they were not kept.
   var data: Data?
   /// Their number; -1 where it is not known.
   var size: Int64
 
-  init(_ data: Data) {
+  package init(_ data: Data) {
     self.data = data
     size = Int64(data.count)
   }
 
-  init(unkeptOfSize size: Int64?) {
+  package init(unkeptOfSize size: Int64?) {
     data = nil
     self.size = size ?? -1
   }
@@ -43,7 +56,7 @@ struct HARBody: Sendable {
 
 extension HAREntry {
   /// The exchange as HAR 1.2 has it; nil for a request without a URL, which was never sent.
-  init?(_ recording: HARRecording, redaction: Redaction) {
+  package init?(_ recording: HARRecording, redaction: Redaction) {
     let writer = HARWriter(redaction: redaction)
     try? self.init(writer.entry(recording), path: "entry")
   }

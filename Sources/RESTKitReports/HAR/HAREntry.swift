@@ -13,7 +13,7 @@ public struct HAREntry: Sendable, Equatable {
   package let headers: HTTPHeaders
   /// The response's body; empty where the file leaves it out.
   package let body: Data
-  /// Why no response came, where RESTKit has recorded it.
+  /// Why no whole response came, where RESTKit has recorded it.
   package let fault: TransportError?
   /// Whether a cache answered, and nothing was sent.
   package var isFromCache: Bool { json["_fromCache"] != nil }
@@ -33,7 +33,7 @@ public struct HAREntry: Sendable, Equatable {
     statusCode = try reader.status("response", "status")
     headers = try reader.fields("response", "headers")
     body = try reader.body("response", "content")
-    fault = statusCode == 0 ? HARFault(json["response"]?["_fault"])?.fault : nil
+    fault = HARFault(json["response"]?["_fault"])?.fault
   }
 }
 

@@ -1,10 +1,10 @@
 import RESTKit
 
 /// Why an exchange failed, as a field of our own in a HAR file: `_fault`.
-struct HARFault {
+package struct HARFault {
   let fault: TransportError
 
-  init(_ fault: TransportError) {
+  package init(_ fault: TransportError) {
     self.fault = fault
   }
 
@@ -20,7 +20,7 @@ struct HARFault {
       statusCode: json?["status"]?.integer)
   }
 
-  var json: JSONValue {
+  package var json: JSONValue {
     var json: JSONValue = ["kind": .string(fault.kind.harName), "detail": .string(fault.detail)]
     if case .object(var members) = json {
       members["mayHaveBeenProcessed"] = .bool(fault.mayHaveBeenProcessed)

@@ -85,7 +85,8 @@ public final class HARReplay: Transport {
       Deferred { [self] in
         Result { () throws(any Error) in try timeline(of: request) }.publisher
       }
-      .flatMap { [scheduler] in StubPlayback(timeline: $0, scheduler: scheduler) }
+      .flatMap { [scheduler] in StubPlayback(timeline: $0, scheduler: scheduler, silence: scheduler)
+      }
       .eraseToAnyPublisher()
     }
   }

@@ -29,6 +29,10 @@ public struct StubAPIResponse: Sendable {
 
   private(set) var steps: [StubStep]
 
+  init(steps: [StubStep]) {
+    self.steps = steps
+  }
+
   /// Begins a script with its first response.
   ///
   /// - Parameters:

@@ -12,14 +12,17 @@ public struct StubFailure: Error, Sendable, CustomStringConvertible {
     case verificationFailed
     /// A response is one that no server could give.
     case invalidStub
+    /// Recorded exchanges were not written.
+    case recordingFailed
   }
 
   public let kind: Kind
-  /// Of an unmatched request, the line that made the ``StubTransport``; else that of the stub, or of
-  /// its verification.
+  /// Of an unmatched request, the line of the nearest stub, or that of the ``StubTransport`` where it has
+  /// none; else that of the stub, its verification or the recording.
   public let location: StubLocation
-  /// What happened, and what to do about it; never with the value of a header or of a field that is
-  /// called like a secret.
+  /// What happened, and what to do about it.
+  ///
+  /// It shows what was sent and what was expected, unless the ``StubTransport`` hides secrets.
   public let description: String
   /// What the verification threw.
   public let underlyingError: (any Error)?
@@ -36,15 +39,20 @@ public struct StubFailure: Error, Sendable, CustomStringConvertible {
 }
 
 extension StubFailure {
+  /// The same failure with something more to tell.
+  func adding(_ text: String) -> StubFailure {
+    StubFailure(kind, at: location, "\(description)\n\(text)", underlyingError: underlyingError)
+  }
+
   static func unused(_ step: StubStep, uses: Int) -> StubFailure {
     let count = step.uses.lowerBound
     let subject = uses == 0 ? "" : " but \(uses) of \(count) times"
+    let remedy =
+      step.source == nil
+      ? "Remove the stub, mark it .optional(), or find out why the request was not sent."
+      : "Find out why the request was not sent, or record again with \(RecordingMode.variable)=1."
     return StubFailure(
-      .unusedStub, at: step.location,
-      """
-      Nobody asked\(subject) for \(step).
-      Remove the stub, mark it .optional(), or find out why the request was not sent.
-      """)
+      .unusedStub, at: step.location, "Nobody asked\(subject) for \(step).\n\(remedy)")
   }
 
   /// That a response is none that a server could give; nil where one can.

@@ -21,7 +21,7 @@ extension StubRequest {
     adding { request in
       let sent = request.value(forHTTPHeaderField: name)
       return sent == nil
-        ? [] : [StubDifference("header \(name)", expected: nil, sent: "…")]
+        ? [] : [StubDifference("header \(name)", expected: nil, sent: sent)]
     }
   }
 
@@ -114,11 +114,17 @@ extension StubRequest {
     let expected = StubJSON(Data(json.utf8))
     return adding { request in
       guard let expected else {
-        return [StubDifference("body", expected: "JSON, which the stub's is not", sent: "…")]
+        return [
+          StubDifference(
+            "body", expected: "JSON, which the stub's is not", sent: "…", isText: false)
+        ]
       }
       guard let sent = StubJSON(request.httpBody ?? Data()) else {
         let count = request.httpBody?.count ?? 0
-        return [StubDifference("body", expected: "JSON", sent: "\(count) bytes that are not JSON")]
+        return [
+          StubDifference(
+            "body", expected: "JSON", sent: "\(count) bytes that are not JSON", isText: false)
+        ]
       }
       return expected.differences(to: sent, isPartial: isPartial)
     }

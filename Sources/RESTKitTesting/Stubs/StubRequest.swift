@@ -57,6 +57,18 @@ public struct StubRequest: Sendable, CustomStringConvertible {
     query = parts.query == nil ? nil : parts.queryItems
   }
 
+  /// A request as it was recorded.
+  init(_ recorded: RecordedRequest, description: String) {
+    self.description = description
+    method = recorded.method
+    url = nil
+    scheme = recorded.url.scheme.map(String.init) ?? ""
+    host = recorded.url.host.map(String.init) ?? ""
+    path = .any
+    query = nil
+    conditions = [{ recorded.differences(from: $0) }]
+  }
+
   /// A request by the parts of its URL; nil takes any.
   ///
   /// - Parameters:

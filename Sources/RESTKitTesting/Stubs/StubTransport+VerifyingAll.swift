@@ -2,7 +2,8 @@ extension StubTransport {
   /// Runs a test, and then verifies every stub transport that was made in it.
   ///
   /// Nothing is to be remembered then: what did not go by the scripts is reported when the test is
-  /// over, on its own task, each failure once. With Swift Testing, the trait `.stubs` of
+  /// over, on its own task, each failure once. A call that fails because of it throws an error that only names
+  /// the failure. Responses that nobody asked for are told with the failure that came before. With Swift Testing, the trait `.stubs` of
   /// `RESTKitTestingTraits` does it; with XCTest, a base class of three lines:
   ///
   /// ```swift
@@ -20,8 +21,15 @@ extension StubTransport {
     _ operation: () throws -> Result, report: (StubFailure) -> Void
   ) rethrows -> Result {
     let scope = StubScope()
-    defer { scope.verify(report) }
-    return try StubScope.$current.withValue(scope, operation: operation)
+    let result: Result
+    do {
+      result = try StubScope.$current.withValue(scope, operation: operation)
+    } catch {
+      scope.verify(hasThrown: true, report)
+      throw error
+    }
+    scope.verify(hasThrown: false, report)
+    return result
   }
 
   /// Runs an asynchronous test, and then verifies every stub transport that was made in it.
@@ -35,7 +43,14 @@ extension StubTransport {
     report: (StubFailure) -> Void
   ) async rethrows -> Result {
     let scope = StubScope()
-    defer { scope.verify(report) }
-    return try await StubScope.$current.withValue(scope, operation: operation)
+    let result: Result
+    do {
+      result = try await StubScope.$current.withValue(scope, operation: operation)
+    } catch {
+      scope.verify(hasThrown: true, report)
+      throw error
+    }
+    scope.verify(hasThrown: false, report)
+    return result
   }
 }

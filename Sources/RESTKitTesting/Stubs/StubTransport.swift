@@ -31,18 +31,21 @@ public final class StubTransport: Transport {
   ///   - scripts: What to answer. Each is consumed in its own order.
   ///   - scheduler: What delays wait on; a `TestScheduler` for virtual time. By default there is no
   ///     waiting.
+  ///   - hidesSecrets: Whether reports leave out values whose names are those of secrets: for tests with
+  ///     real credentials, whose reports end up in public logs. By default they show what differs.
   ///   - fileID: Where this stands in the test: what a report names.
   ///   - filePath: The path of that file.
   ///   - line: The line in it.
   ///   - column: The column in that line.
   public init(
     _ scripts: StubAPIResponse..., scheduler: any Scheduler = .immediate,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column
+    hidesSecrets: Bool = false, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
   ) {
     ledger = StubLedger(
       scripts,
-      location: StubLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+      location: StubLocation(fileID: fileID, filePath: filePath, line: line, column: column),
+      hidesSecrets: hidesSecrets)
     world = StubMemory(scheduler: scheduler)
   }
 
@@ -55,20 +58,27 @@ public final class StubTransport: Transport {
   /// - Parameters:
   ///   - scripts: What to answer. Each is consumed in its own order.
   ///   - transport: What carries the requests; it must not use a proxy for 127.0.0.1.
+  ///   - hidesSecrets: Whether reports leave out values whose names are those of secrets.
   ///   - fileID: Where this stands in the test: what a report names.
   ///   - filePath: The path of that file.
   ///   - line: The line in it.
   ///   - column: The column in that line.
   /// - Throws: ``MockServerError`` where the server cannot start.
   public init(
-    _ scripts: StubAPIResponse..., over transport: any Transport,
+    _ scripts: StubAPIResponse..., over transport: any Transport, hidesSecrets: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) throws(MockServerError) {
     world = try StubSocket(transport: transport)
     ledger = StubLedger(
       scripts,
-      location: StubLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+      location: StubLocation(fileID: fileID, filePath: filePath, line: line, column: column),
+      hidesSecrets: hidesSecrets)
+  }
+
+  init(ledger: StubLedger, world: any StubWorld) {
+    self.ledger = ledger
+    self.world = world
   }
 
   /// Those of the transport that carries the requests, if one does.
@@ -86,10 +96,12 @@ public final class StubTransport: Transport {
   /// Says what did not go by the scripts: requests that no stub matched, verifications that failed,
   /// stubs that nobody used.
   ///
-  /// Call it at the end of a test, if nothing else does: see
-  /// ``verifyingAll(_:report:)``.
+  /// Where nothing went wrong, it writes what was recorded. Call it at the end of a test, if nothing else does: see
+  /// ``verifyingAll(_:report:)``. A transport that is released with unused stubs and without either says so
+  /// on standard error.
   public func verify() throws(StubError) {
-    let failures = ledger.tellFailures()
+    var failures = ledger.tellFailures()
+    if failures.isEmpty { failures = ledger.save() }
     guard failures.isEmpty else { throw StubError(failures: failures) }
   }
 

@@ -78,7 +78,7 @@ struct StubMatcherTests {
         .isEmpty)
     #expect(
       try differences(StubRequest().query(["a": "1", "b": "2"]), url: url) == [
-        "- query a: 1", "+ query a: 1, 3", "- query c: (none)", "+ query c: …",
+        "- query a: 1", "+ query a: 1, 3", "- query c: (none)", "+ query c: x y",
       ])
     #expect(
       try differences(StubRequest().query(containing: ["a": "3", "b": "2"]), url: url).isEmpty)
@@ -96,7 +96,7 @@ struct StubMatcherTests {
     #expect(
       try differences(stub, headers: ["Expect": "100-continue"]) == [
         "- header x-version: 2", "+ header x-version: (none)",
-        "- header Expect: (none)", "+ header Expect: …",
+        "- header Expect: (none)", "+ header Expect: 100-continue",
       ])
   }
 
@@ -105,10 +105,12 @@ struct StubMatcherTests {
     let stub = StubRequest().body(Data("abc".utf8))
     #expect(try differences(stub, body: "abc").isEmpty)
     #expect(
-      try differences(stub, body: "abd") == [
-        "- body: 3 bytes", "+ body: 3 bytes, other ones from byte 2 on",
+      try differences(stub, body: "abd") == ["- body: abc", "+ body: abd"])
+    let image = StubRequest().body(Data([0x61, 0xFF]))
+    #expect(
+      try differences(image, body: "abc") == [
+        "- body: 2 bytes", "+ body: 3 bytes, other ones from byte 1 on",
       ])
-    #expect(try differences(stub, body: "ab").last == "+ body: 2 bytes, other ones from byte 2 on")
   }
 
   @Test(
@@ -128,7 +130,7 @@ struct StubMatcherTests {
       ("1", "true", "$", "1", "true"), ("1", #""1""#, "$", "1", #""1""#),
       ("9007199254740993", "9007199254740992", "$", "9007199254740993", "9007199254740992"),
       (#"{"a": {"b": [1, 2]}}"#, #"{"a": {"b": [1, 3]}}"#, "$.a.b[1]", "2", "3"),
-      (#"{"a": null}"#, "{}", "$.a", "null", "(none)"), ("{}", #"{"a": 1}"#, "$.a", "(none)", "…"),
+      (#"{"a": null}"#, "{}", "$.a", "null", "(none)"), ("{}", #"{"a": 1}"#, "$.a", "(none)", "1"),
       ("[1]", "[1, 2]", "$, elements", "1", "2"), ("[]", "{}", "$", "[…]", "{…}"),
     ])
   func otherJSON(stub: String, body: String, path: String, expected: String, sent: String) throws {
@@ -205,7 +207,7 @@ struct StubMatcherTests {
       ).isEmpty)
     #expect(
       try differences(StubRequest().formBody(["scope": "a", "grant_type": "refresh"]), body: body)
-        == ["- form scope: a", "+ form scope: a b&c", "- form empty: (none)", "+ form empty: …"])
+        == ["- form scope: a", "+ form scope: a b&c", "- form empty: (none)", "+ form empty: "])
     #expect(
       try differences(StubRequest().formBody(containing: ["grant_type": "refresh"]), body: body)
         .isEmpty)
@@ -238,7 +240,7 @@ struct StubMatcherTests {
         StubRequest().multipartBody(StubPart(name: "name", value: "Hallo")), headers: headers,
         body: body) == [
           "- parts: 1", "+ parts: 2", "- part 0 name: name", "+ part 0 name: title",
-          "- part 0 name: 5 bytes", "+ part 0 name: 5 bytes, other ones from byte 1 on",
+          "- part 0 name: Hallo", "+ part 0 name: Hello",
         ])
     #expect(
       try differences(

@@ -64,7 +64,8 @@ struct StubMutationTests {
         let line = String(decoding: request.httpBody ?? Data(), as: UTF8.self)
         if line.contains("fresh") { throw TestFailure(description: "the token is in the log") }
       }
-    return try carrier.map { try StubTransport(script, over: $0) } ?? StubTransport(script)
+    return try carrier.map { try StubTransport(script, over: $0, hidesSecrets: true) }
+      ?? StubTransport(script, hidesSecrets: true)
   }
 
   @Test(

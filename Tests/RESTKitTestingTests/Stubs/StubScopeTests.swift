@@ -31,6 +31,67 @@ struct StubScopeTests {
     #expect(failures.allSatisfy { $0.location.column > 0 })
   }
 
+  private static func mismatch() throws {
+    let stubs = StubTransport(.text("1", for: "/a").then("2", for: "/b"))
+    try stubs.text("/x")
+  }
+
+  @Test("A mismatch is told once, at the line of the nearest stub, with what follows from it")
+  func oneSlip() throws {
+    let line = UInt(#line + 2)
+    let failures = failures {
+      let stubs = StubTransport(StubAPIResponse(request: .get("/a")), .text("1", for: "/c"))
+      try stubs.text("/x")
+    }
+    #expect(failures.map(\.kind) == [.unmatchedRequest])
+    #expect(failures.first?.location.line == line)
+    let text = try #require(failures.first?.description)
+    #expect(text.contains("\nNot asked for, perhaps because of this:\n  GET \(base)/a → 200 ("))
+    #expect(text.contains("\n  GET \(base)/c → 200 ("))
+  }
+
+  @Test("The error of a call whose mismatch the scope reports is short, and names the place")
+  func shortError() {
+    let line = #line + 2
+    _ = failures {
+      let stubs = StubTransport(StubAPIResponse(request: .get("/a")))
+      let error = #expect(throws: StubError.self) { try stubs.text("/x") }
+      #expect(
+        error?.description == """
+          No stub for GET \(base)/x. See the report at RESTKitTestingTests/StubScopeTests.swift:\(line).
+          """)
+    }
+  }
+
+  @Test("With the trait, a mismatch that ends the test is one issue")
+  func oneIssue() async throws {
+    let test = try #require(Test.current)
+    let issues = Counter()
+    try await withKnownIssue {
+      try await StubsTrait.stubs.provideScope(for: test, testCase: nil) { try Self.mismatch() }
+    } matching: { issue in
+      _ = issues.next()
+      return issue.error == nil
+        && issue.comments.first?.rawValue.hasPrefix("No stub for GET \(base)/x.\n") == true
+    }
+    #expect(issues.next() == 2)
+  }
+
+  @Test("With the trait, an error that verify threw ends the test, and is the only issue")
+  func verifiedError() async throws {
+    let test = try #require(Test.current)
+    let error = await #expect(throws: StubError.self) {
+      try await StubsTrait.stubs.provideScope(for: test, testCase: nil) {
+        let stubs = StubTransport(.text("1", for: "/a"))
+        do { try stubs.text("/x") } catch {
+          _ = try? stubs.verify()
+          throw error
+        }
+      }
+    }
+    #expect(error?.failures.map(\.kind) == [.unmatchedRequest])
+  }
+
   @Test("What verify threw is not told again, and what came after it is")
   func once() {
     let failures = failures {

@@ -5,11 +5,25 @@ import RESTKit
 struct StubFlow: Sendable {
   let pieces: [StubPiece]
   let end: BodyEnd
+  /// How it ended when it was recorded; nil where it was not.
+  let recordedEnd: RecordedEnd?
+
+  init(pieces: [StubPiece], end: BodyEnd) {
+    self.pieces = pieces
+    self.end = end
+    recordedEnd = nil
+  }
+
+  init(pieces: [StubPiece], recordedEnd: RecordedEnd) {
+    self.pieces = pieces
+    end = .complete
+    self.recordedEnd = recordedEnd
+  }
 
   /// What of it a client gets whom these fields tell a length: with as many bytes the body is whole, and
   /// with fewer it is cut (RFC 9112 §6.3).
   func announced(by headers: HTTPHeaders) -> StubFlow {
-    guard !headers.contains("Transfer-Encoding"),
+    guard recordedEnd == nil, !headers.contains("Transfer-Encoding"),
       var left = MockFieldSyntax.length(in: headers.values(for: "Content-Length"))
     else { return self }
     var kept: [StubPiece] = []
@@ -19,6 +33,15 @@ struct StubFlow: Sendable {
     }
     return StubFlow(pieces: kept, end: left <= 0 ? .complete : end == .complete ? .cut : end)
   }
+}
+
+/// What came behind the last piece of a recorded body.
+enum RecordedEnd: Sendable {
+  /// The end of the body.
+  case complete
+  case failure(TransportError)
+  /// Nothing that anybody waited for.
+  case open
 }
 
 extension BodyEnd {

@@ -41,16 +41,29 @@ final class StubLedger: Sendable {
 
   private let scripts: [[StubPlay]]
   private let location: StubLocation
+  private let hidesSecrets: Bool
+  private let recording: Recording?
   /// The test that is verified as a whole, if any.
   private let scope: StubScope?
   private let state: Lock<State>
 
-  init(_ scripts: [StubAPIResponse], location: StubLocation) {
+  init(
+    _ scripts: [StubAPIResponse], location: StubLocation, hidesSecrets: Bool = false,
+    recording: Recording? = nil
+  ) {
     self.scripts = scripts.map { $0.steps.map(StubPlay.init) }
     self.location = location
+    self.hidesSecrets = hidesSecrets
+    self.recording = recording
     scope = StubScope.current
     state = Lock(State(positions: scripts.map { _ in Position() }))
     scope?.add(self)
+  }
+
+  deinit {
+    // What belongs to a scope is verified by it.
+    guard scope == nil, let notice else { return }
+    FileHandle.standardError.write(Data("\(notice)\n".utf8))
   }
 
   var journal: [StubExchange] { state.withLock { $0.journal } }
@@ -69,7 +82,7 @@ final class StubLedger: Sendable {
     if let failure = StubFailure.flaw(of: taken.play.step) {
       state.withLock { $0.failures.append(failure) }
       end(taken.exchange, .failed)
-      throw StubError(failures: [failure])
+      throw error(failure)
     }
     for verification in taken.play.step.verifications {
       try verify(verification, request, taken.exchange)
@@ -150,14 +163,18 @@ final class StubLedger: Sendable {
         return (step: play.step, standing: standing)
       }
     }
-    let failure = StubFailure(
-      .unmatchedRequest, at: location, "\(StubReport(request: request, stubs: stubs))")
+    let report = StubReport(request: request, stubs: stubs, hidesSecrets: hidesSecrets)
+    let failure = StubFailure(.unmatchedRequest, at: report.location ?? location, "\(report)")
     state.withLock { state in
       let exchange = state.note(request, origin, stub: nil)
       state.journal[exchange - 1].outcome = .failed
       state.failures.append(failure)
     }
-    return StubError(failures: [failure])
+    return error(failure)
+  }
+
+  private func error(_ failure: StubFailure) -> StubError {
+    StubError(failures: [failure], isReported: scope != nil)
   }
 
   // MARK: Verification
@@ -173,7 +190,7 @@ final class StubLedger: Sendable {
     guard let failure = failure(of: verification, for: request) else { return }
     state.withLock { $0.failures.append(failure) }
     end(exchange, .failed)
-    throw StubError(failures: [failure])
+    throw error(failure)
   }
 
   private func failure(
@@ -188,35 +205,88 @@ final class StubLedger: Sendable {
   }
 
   /// The responses that were not given often enough.
-  var unused: [StubFailure] {
+  var unused: [StubFailure] { unusedSteps.map { .unused($0.step, uses: $0.uses) } }
+
+  private var unusedSteps: [(step: StubStep, uses: Int)] {
     let positions = state.withLock { $0.positions }
     return zip(scripts, positions).flatMap { plays, position in
       plays.enumerated().dropFirst(position.step).compactMap { index, play in
         let uses = index == position.step ? position.uses : 0
-        return uses < play.step.uses.lowerBound ? .unused(play.step, uses: uses) : nil
+        return uses < play.step.uses.lowerBound ? (play.step, uses) : nil
       }
     }
   }
 
+  /// Whether anything went wrong so far, besides responses that nobody asked for.
+  var hasFailed: Bool { state.withLock { !$0.failures.isEmpty } }
+
   /// All that went wrong so far.
   func tellFailures() -> [StubFailure] {
     runDeferred()
-    let unused = unused
-    return state.withLock { state in
+    let unused = unusedSteps
+    let failures = state.withLock { state in
       state.toldFailures = state.failures.count
       state.hasToldUnused = true
-      return state.failures + unused
+      return state.failures
     }
+    return Self.folded(failures, unused: unused)
   }
 
   /// What went wrong and was not told.
   func tellRemainingFailures() -> [StubFailure] {
     runDeferred()
-    let unused = unused
-    return state.withLock { state in
-      let failures = state.failures.dropFirst(state.toldFailures)
-      return failures + (state.hasToldUnused ? [] : unused)
+    let unused = unusedSteps
+    let (failures, tellsUnused) = state.withLock { state in
+      defer {
+        state.toldFailures = state.failures.count
+        state.hasToldUnused = true
+      }
+      // After a failure that was told they follow from that.
+      return (
+        Array(state.failures.dropFirst(state.toldFailures)),
+        !state.hasToldUnused && (state.toldFailures == 0)
+      )
     }
+    return Self.folded(failures, unused: tellsUnused ? unused : [])
+  }
+
+  /// One failure for each slip: the same one is told once, and what was not asked for after a failure is
+  /// told with it.
+  private static func folded(
+    _ failures: [StubFailure], unused: [(step: StubStep, uses: Int)]
+  ) -> [StubFailure] {
+    var counts: [String: Int] = [:]
+    for failure in failures { counts[failure.description, default: 0] += 1 }
+    var folded = failures.compactMap { failure -> StubFailure? in
+      guard let count = counts.removeValue(forKey: failure.description) else { return nil }
+      return count == 1 ? failure : failure.adding("This happened \(count) times.")
+    }
+    guard !unused.isEmpty, let first = folded.first else {
+      return folded + unused.map { .unused($0.step, uses: $0.uses) }
+    }
+    let list = unused.map { "  \($0.step)" }.joined(separator: "\n")
+    folded[0] = first.adding("Not asked for, perhaps because of this:\n\(list)")
+    return folded
+  }
+
+  /// Writes what was recorded.
+  ///
+  /// - Returns: Why it was not written.
+  func save() -> [StubFailure] { recording?.save() ?? [] }
+
+  /// What there is to tell where nobody has verified the test, and no call has failed because of it.
+  private var notice: String? {
+    guard state.withLock({ !$0.hasToldUnused && $0.failures.isEmpty }) else { return nil }
+    let unused = unusedSteps.map { "  \($0.step)" }
+    guard
+      let text = unused.isEmpty
+        ? recording?.notice : (["Nobody asked for:"] + unused).joined(separator: "\n")
+    else { return nil }
+    return """
+      The StubTransport at \(location) was released and never verified.
+      \(text)
+      Use the trait .stubs, or call verify() at the end of the test.
+      """
   }
 
   private func runDeferred() {

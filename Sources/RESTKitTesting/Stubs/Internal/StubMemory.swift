@@ -3,11 +3,22 @@ import Streams
 
 /// Plays a script without a network, in the time of a scheduler.
 struct StubMemory: StubWorld {
-  let scheduler: any Scheduler
+  private let scheduler: any Scheduler
+  /// What an answer that never comes waits on.
+  private let silence: any Scheduler
+
+  /// - Parameters:
+  ///   - scheduler: What delays wait on.
+  ///   - silence: What an answer that never comes waits on; by default the same.
+  init(scheduler: any Scheduler, silence: (any Scheduler)? = nil) {
+    self.scheduler = scheduler
+    self.silence = silence ?? scheduler
+  }
+
   var limits: TransportLimits { TransportLimits() }
 
   func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error> {
-    Single { [scheduler] resolve in
+    Single { [scheduler, silence] resolve in
       let timeline = StubTimeline(of: turn, within: .exchange)
       let (result, time) = (timeline.response, timeline.duration)
       guard time > .zero else {
@@ -15,7 +26,8 @@ struct StubMemory: StubWorld {
         resolve(result)
         return Subscriptions.empty
       }
-      let work = scheduler.schedule(after: time) {
+      let clock = timeline.endsInSilence ? silence : scheduler
+      let work = clock.schedule(after: time) {
         turn.end(result)
         resolve(result)
       }
@@ -28,7 +40,9 @@ struct StubMemory: StubWorld {
   }
 
   func pieces(_ turn: StubTurn) -> AnyPublisher<TransferEvent, any Error> {
-    StubPlayback(timeline: StubTimeline(of: turn, within: .silence), scheduler: scheduler)
-      .eraseToAnyPublisher()
+    StubPlayback(
+      timeline: StubTimeline(of: turn, within: .silence), scheduler: scheduler, silence: silence
+    )
+    .eraseToAnyPublisher()
   }
 }

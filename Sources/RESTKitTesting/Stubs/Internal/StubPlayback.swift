@@ -10,10 +10,12 @@ struct StubPlayback: Publisher {
 
   let timeline: StubTimeline
   let scheduler: any Scheduler
+  /// What an end that never comes waits on.
+  let silence: any Scheduler
 
   func receive(subscriber: some Subscriber<TransferEvent, any Error>) {
     let subscription = StubPlaybackSubscription(
-      timeline, scheduler: scheduler, downstream: AnySubscriber(subscriber))
+      timeline, scheduler: scheduler, silence: silence, downstream: AnySubscriber(subscriber))
     subscriber.receive(subscription: subscription)
     subscription.run()
   }
@@ -26,7 +28,7 @@ private final class StubPlaybackSubscription: Subscription {
 
   /// What to do without the lock.
   private enum Step {
-    case wait(Duration)
+    case wait(Duration, isSilence: Bool)
     case event(TransferEvent, Downstream)
     case end(Subscribers.Completion<any Error>, Downstream)
   }
@@ -59,7 +61,7 @@ private final class StubPlaybackSubscription: Subscription {
         guard wait <= .zero else {
           isWaiting = true
           isAtWork = true
-          return .wait(wait)
+          return .wait(wait, isSilence: come == count && timeline.endsInSilence)
         }
         come += 1
       }
@@ -80,10 +82,15 @@ private final class StubPlaybackSubscription: Subscription {
   }
 
   private let scheduler: any Scheduler
+  private let silence: any Scheduler
   private let state: Lock<State>
 
-  init(_ timeline: StubTimeline, scheduler: any Scheduler, downstream: Downstream) {
+  init(
+    _ timeline: StubTimeline, scheduler: any Scheduler, silence: any Scheduler,
+    downstream: Downstream
+  ) {
     self.scheduler = scheduler
+    self.silence = silence
     state = Lock(State(timeline, downstream: downstream))
   }
 
@@ -103,8 +110,8 @@ private final class StubPlaybackSubscription: Subscription {
   func run() {
     while let step = state.withLock({ $0.next() }) {
       switch step {
-      case .wait(let time):
-        hold(scheduler.schedule(after: time) { [self] in come() })
+      case .wait(let time, let isSilence):
+        hold((isSilence ? silence : scheduler).schedule(after: time) { [self] in come() })
       case .event(let event, let downstream):
         let demand = downstream.receive(event)
         state.withLock { state in

@@ -37,44 +37,59 @@ struct StubReport: CustomStringConvertible {
   private static let mostStubs = 3
   private static let mostDifferences = 6
 
-  let request: URLRequest
-  let entries: [Entry]
+  private let request: URLRequest
+  private let count: Int
+  /// The nearest first.
+  private let nearest: [Entry]
+  private let hidesSecrets: Bool
 
-  init(request: URLRequest, stubs: [(step: StubStep, standing: Standing)]) {
+  init(
+    request: URLRequest, stubs: [(step: StubStep, standing: Standing)], hidesSecrets: Bool = false
+  ) {
     self.request = request
-    entries = stubs.map { step, standing in
+    self.hidesSecrets = hidesSecrets
+    count = stubs.count
+    let entries = stubs.map { step, standing in
       Entry(
         step: step, standing: standing, differences: step.request.differences(from: request))
     }
+    nearest = entries.enumerated()
+      .sorted { ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset) }
+      .prefix(Self.mostStubs).map(\.element)
   }
+
+  /// Where the nearest stub stands; nil where there is none.
+  var location: StubLocation? { nearest.first?.step.location }
 
   var description: String {
     let summary = "No stub for \(RequestSummary(request))."
-    guard !entries.isEmpty else {
+    guard !nearest.isEmpty else {
       return summary + "\nThere are no stubs. Give the StubTransport one for this request."
     }
-    let nearest = entries.enumerated()
-      .sorted { ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset) }
-      .prefix(Self.mostStubs).map(\.element)
     let heading =
-      entries.count == 1
+      count == 1
       ? "The only stub"
-      : nearest.count == entries.count
-        ? "The stubs, the nearest first" : "The nearest of \(entries.count) stubs"
+      : nearest.count == count
+        ? "The stubs, the nearest first" : "The nearest of \(count) stubs"
     return
-      ([summary, "\(heading) (- expected, + sent):"] + nearest.flatMap(Self.lines)
+      ([summary, "\(heading) (- expected, + sent):"] + nearest.flatMap(lines)
       + [remedy(nearest.first)]).joined(separator: "\n")
   }
 
-  private static func lines(_ entry: Entry) -> [String] {
-    let rest = entry.differences.count - mostDifferences
+  private func lines(_ entry: Entry) -> [String] {
+    let rest = entry.differences.count - Self.mostDifferences
     let differences =
-      entry.differences.prefix(mostDifferences).flatMap(\.lines)
+      entry.differences.prefix(Self.mostDifferences).flatMap {
+        $0.lines(hidingSecrets: hidesSecrets)
+      }
       + (rest > 0 ? ["… and \(rest) differences more"] : [])
     return ["  \(entry.step), \(entry.standing.rawValue)"] + differences.map { "    \($0)" }
   }
 
   private func remedy(_ nearest: Entry?) -> String {
+    if nearest?.step.source != nil {
+      return "Correct what differs, or record the exchanges again with \(RecordingMode.variable)=1."
+    }
     guard let nearest, nearest.differences.isEmpty else {
       return "Add a stub for this request, or correct what differs."
     }

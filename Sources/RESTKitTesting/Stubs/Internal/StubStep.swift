@@ -10,9 +10,11 @@ struct StubStep: Sendable {
   let request: StubRequest
   let statusCode: Int
   let headers: HTTPHeaders
-  let result: Result<Data, any Error>
+  var result: Result<Data, any Error>
   let delay: Duration
   let location: StubLocation
+  /// Where it was recorded, such as `orders.har, entry 2`; nil where it was written.
+  var source: String?
   var verifications: [StubVerification] = []
   /// How often it must and may be asked for.
   var uses = 1...1
@@ -73,7 +75,7 @@ extension StubStep: CustomStringConvertible {
       case .failure(let fault as StubFault): "\(fault)"
       case .failure: "failure"
       }
-    return "\(request) → \(outcome) (\(location))"
+    return "\(request) → \(outcome) (\(source ?? location.description))"
   }
 }
 

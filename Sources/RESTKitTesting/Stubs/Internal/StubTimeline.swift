@@ -28,6 +28,8 @@ struct StubTimeline: Sendable {
   private(set) var parts: [Part] = []
   /// The time since the last part.
   private(set) var endWait = Duration.zero
+  /// Whether it ends because nothing more comes.
+  private(set) var endsInSilence = false
   /// The head of what is whole then.
   private(set) var end: Result<ResponseHead, any Error>
 
@@ -99,10 +101,20 @@ struct StubTimeline: Sendable {
       }
       if bytes > 0 { append(.chunk(piece.data)) }
     }
-    switch flow.end.fault {
+    switch flow.recordedEnd {
+    case .failure(let fault)?:
+      end = .failure(RESTError(fault, request: RequestSummary(request)))
+    case .open?: stall(.stallInBody, status: head.statusCode)
+    case .complete?: break
+    case nil: play(flow.end, status: head.statusCode)
+    }
+  }
+
+  private mutating func play(_ end: BodyEnd, status: Int) {
+    switch end.fault {
     case nil: break
-    case .stallInBody?: stall(.stallInBody, status: head.statusCode)
-    case let fault?: fail(fault, status: head.statusCode)
+    case .stallInBody?: stall(.stallInBody, status: status)
+    case let fault?: fail(fault, status: status)
     }
   }
 
@@ -128,6 +140,7 @@ struct StubTimeline: Sendable {
 
   /// Lets nothing more come.
   private mutating func stall(_ fault: StubFault, status: Int) {
+    endsInSilence = true
     endWait += limit.time.map { $0 - spent } ?? Self.patience
     fail(fault, status: status)
   }

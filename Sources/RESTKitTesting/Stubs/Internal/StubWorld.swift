@@ -50,13 +50,19 @@ struct StubTurn: Sendable {
   func noting(
     _ pieces: AnyPublisher<TransferEvent, any Error>
   ) -> AnyPublisher<TransferEvent, any Error> {
-    pieces.handleEvents(
+    let status = Lock(step.statusCode)
+    return pieces.handleEvents(
       receiveOutput: { event in
-        if case .chunk(let chunk) = event { ledger.note(chunk.count, of: id) }
+        switch event {
+        case .sent: break
+        // That of a real server, where the exchange is recorded.
+        case .head(let head): status.withLock { $0 = head.statusCode }
+        case .chunk(let chunk): ledger.note(chunk.count, of: id)
+        }
       },
       receiveCompletion: { completion in
         switch completion {
-        case .finished: ledger.end(id, .answered(step.statusCode))
+        case .finished: ledger.end(id, .answered(status.withLock { $0 }))
         case .failure: ledger.end(id, .failed)
         }
       },

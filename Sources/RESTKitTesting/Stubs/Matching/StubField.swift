@@ -23,8 +23,7 @@ struct StubField: Sendable, Hashable {
       guard !isMet else { return nil }
       return StubDifference(
         "\(kind) \(name)", expected: wanted.isEmpty ? nil : wanted.joined(separator: ", "),
-        // What the stub does not speak of is not its report's to tell.
-        sent: there.isEmpty ? nil : wanted.isEmpty ? "…" : there.joined(separator: ", "))
+        sent: there.isEmpty ? nil : there.joined(separator: ", "))
     }
   }
 
@@ -32,12 +31,15 @@ struct StubField: Sendable, Hashable {
   static func form(_ body: Data) -> [StubField] {
     String(decoding: body, as: UTF8.self).split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let decoded = parts.map { part in
-        let text = String(part.replacing("+", with: " "))
-        return text.removingPercentEncoding ?? text
-      }
-      return StubField(name: decoded[0], value: decoded.count == 2 ? decoded[1] : nil)
+      let texts = parts.map(decoded)
+      return StubField(name: texts[0], value: texts.count == 2 ? texts[1] : nil)
     }
+  }
+
+  /// A name or a value of a form, as it is meant.
+  static func decoded(_ text: Substring) -> String {
+    let text = String(text.replacing("+", with: " "))
+    return text.removingPercentEncoding ?? text
   }
 
   private var text: String { value ?? "(no value)" }

@@ -50,8 +50,10 @@ enum StubJSON: Sendable, Hashable, Decodable {
         }
         return member.differences(to: other, at: place, isPartial: isPartial)
       }
-      let extra = isPartial ? [] : others.keys.filter { members[$0] == nil }.sorted()
-      return missing + extra.map { StubDifference("body \(path).\($0)", expected: nil, sent: "…") }
+      let extra =
+        isPartial ? [] : others.filter { members[$0.key] == nil }.sorted { $0.key < $1.key }
+      return missing
+        + extra.map { StubDifference("body \(path).\($0.key)", expected: nil, sent: $0.value.text) }
     case (.array(let elements), .array(let others)):
       let unequal = zip(elements, others).enumerated().flatMap { index, pair in
         pair.0.differences(to: pair.1, at: "\(path)[\(index)]", isPartial: isPartial)

@@ -90,7 +90,7 @@ public struct StubPart: Sendable {
   }
 
   /// The value of a parameter, without its quotation marks; in those a semicolon is part of it.
-  private static func parameter(_ name: String, of value: String) -> String? {
+  static func parameter(_ name: String, of value: String) -> String? {
     let parameter = /;[ \t]*([^ \t=;]+)=(?:"([^"]*)"|([^;]*))/.matchingSemantics(.unicodeScalar)
     return value.matches(of: parameter)
       .first { $0.1.lowercased() == name }
@@ -99,12 +99,19 @@ public struct StubPart: Sendable {
 }
 
 extension StubDifference {
-  /// Two contents that differ, told by their lengths and the first byte that does.
+  /// Two contents that differ: as texts, or else by their lengths and the first byte that does.
   init(_ part: String, data: Data, sent: Data) {
+    if !data.isEmpty, !sent.isEmpty, let text = String(validating: data, as: UTF8.self),
+      let other = String(validating: sent, as: UTF8.self)
+    {
+      self.init(part, expected: text, sent: other)
+      return
+    }
     let place = zip(data, sent).enumerated().first { $0.element.0 != $0.element.1 }?.offset
     let first = place ?? min(data.count, sent.count)
     self.init(
       part, expected: "\(data.count) bytes",
-      sent: "\(sent.count) bytes, other ones from byte \(first) on")
+      sent: "\(sent.count) bytes, other ones from byte \(first) on",
+      isText: false)
   }
 }

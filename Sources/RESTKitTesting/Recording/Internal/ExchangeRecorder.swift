@@ -1,0 +1,107 @@
+import Foundation
+import RESTKit
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Passes requests on to a server, and keeps what came of them.
+final class ExchangeRecorder: StubWorld {
+  private let transport: any Transport
+  private let bodyLimit: Int
+  private let clock: RecordingClock
+  private let state = Lock<[RecordedExchange]>([])
+
+  init(_ transport: any Transport, bodyLimit: Int, clock: RecordingClock) {
+    self.transport = transport
+    self.bodyLimit = bodyLimit
+    self.clock = clock
+  }
+
+  /// In the order in which they began.
+  var exchanges: [RecordedExchange] { state.withLock { $0 } }
+
+  var limits: TransportLimits { transport.limits }
+
+  func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error> {
+    let note = begin(turn.request, inPieces: false)
+    return transport.response(for: turn.request).handleEvents(
+      receiveOutput: { response in
+        note { exchange, _ in
+          exchange.head = response.head
+          exchange.append(response.data, after: .zero)
+          exchange.end = .complete
+        }
+        turn.end(.success(response))
+      },
+      receiveCompletion: { completion in
+        guard case .failure(let error) = completion else { return }
+        note { exchange, _ in exchange.end = .failure(error) }
+        turn.end(.failure(error))
+      },
+      receiveCancel: {
+        note { exchange, _ in exchange.cancel() }
+        turn.cancel()
+      }
+    )
+    .eraseToAnyPublisher()
+  }
+
+  func pieces(_ turn: StubTurn) -> AnyPublisher<TransferEvent, any Error> {
+    let note = begin(turn.request, inPieces: true)
+    return transport.events(for: turn.request).handleEvents(
+      receiveOutput: { event in
+        note { exchange, wait in
+          switch event {
+          case .sent: break
+          case .head(let head): exchange.head = head
+          case .chunk(let chunk): exchange.append(chunk, after: wait)
+          }
+        }
+      },
+      receiveCompletion: { completion in
+        note { exchange, _ in
+          switch completion {
+          case .finished: exchange.end = .complete
+          case .failure(let error): exchange.end = .failure(error)
+          }
+        }
+      },
+      receiveCancel: { note { exchange, _ in exchange.cancel() } }
+    )
+    .eraseToAnyPublisher()
+  }
+
+  private typealias Change = (inout RecordedExchange, _ wait: Duration) -> Void
+
+  /// - Returns: What notes the next thing that happens in the exchange; it gives the time since the last.
+  private func begin(_ request: URLRequest, inPieces: Bool) -> @Sendable (Change) -> Void {
+    let exchange = RecordedExchange(
+      request: request, start: clock.date(), isInPieces: inPieces, limit: bodyLimit)
+    let start = clock.scheduler.now
+    let place = state.withLock { exchanges in
+      exchanges.append(exchange)
+      return exchanges.count - 1
+    }
+    let last = Lock(start)
+    return { [self] change in
+      let now = clock.scheduler.now
+      let wait = last.withLock { last in
+        defer { last = now }
+        return now - last
+      }
+      state.withLock { exchanges in
+        change(&exchanges[place], wait)
+        exchanges[place].duration = now - start
+      }
+    }
+  }
+}
+
+extension RecordedExchange {
+  /// Notes that nobody waits for the rest any more, unless all of it has come.
+  fileprivate mutating func cancel() {
+    if case .pending = end { end = .cancelled }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import RESTKit
+import RESTKitReports
+
+extension HAR {
+  /// Recorded exchanges without their secrets, in the order in which they began.
+  init(recording exchanges: [RecordedExchange], names: SecretNames) {
+    let mask = SecretMask(names)
+    let named = exchanges.map { $0.maskedByName(with: mask) }
+    self.init(entries: named.compactMap { HAREntry($0.maskedByValue(with: mask)) })
+  }
+}
+
+extension HAREntry {
+  /// nil for a request without a URL, which was never sent.
+  fileprivate init?(_ exchange: RecordedExchange) {
+    let requestBody = exchange.request.httpBody ?? Data()
+    let isKept = requestBody.count <= exchange.limit
+    let recording = HARRecording(
+      request: exchange.request,
+      requestBody: isKept ? HARBody(requestBody) : HARBody(unkeptOfSize: Int64(requestBody.count)),
+      start: exchange.start, outcome: exchange.outcome, duration: exchange.duration, metrics: nil)
+    guard var json = HAREntry(recording, redaction: .none)?.json else { return nil }
+    // HAR has no encoding for what was posted.
+    if isKept, String(validating: requestBody, as: UTF8.self) == nil {
+      json["request"]?["postData"]?["_base64"] = .string(requestBody.base64EncodedString())
+    }
+    json["response"]?["_pieces"] = exchange.piecesJSON
+    switch exchange.end {
+    case .cancelled: json["response"]?["_end"] = "cancelled"
+    case .failure(let error):
+      json["response"]?["_fault"] = error.transportError.map { HARFault($0).json }
+    case .complete, .pending: break
+    }
+    try? self.init(json, path: "entry")
+  }
+}
+
+extension RecordedExchange {
+  fileprivate var outcome: HARRecording.Outcome {
+    if let head { return .response(head, body: HARBody(body)) }
+    switch end {
+    case .failure(let error): return .failure(error)
+    case .pending, .complete, .cancelled: return .failure(CancellationError())
+    }
+  }
+
+  /// The sizes of the pieces in bytes, and the waits before them in milliseconds; nil for one piece that
+  /// came at once.
+  fileprivate var piecesJSON: JSONValue? {
+    guard isInPieces, !pieces.isEmpty else { return nil }
+    return .array(
+      pieces.map { piece in
+        [
+          "size": .integer(Int64(piece.data.count)),
+          "wait": JSONValue(Double(piece.wait.inMicroseconds) / 1_000),
+        ]
+      })
+  }
+
+  fileprivate func maskedByName(with mask: SecretMask) -> RecordedExchange {
+    var masked = self
+    masked.request = mask.maskedByName(request)
+    if let head {
+      masked.head = head.with(mask.maskedByName(head.headers))
+      masked.replaceBody(
+        with: mask.body(body, type: head.headers["Content-Type"], in: .response))
+    }
+    return masked
+  }
+
+  fileprivate func maskedByValue(with mask: SecretMask) -> RecordedExchange {
+    var masked = self
+    for (name, value) in request.allHTTPHeaderFields ?? [:] {
+      masked.request.setValue(mask.maskedByValue(value), forHTTPHeaderField: name)
+    }
+    masked.request.url = request.url.flatMap { URL(string: mask.maskedByValue($0.absoluteString)) }
+    masked.request.httpBody = request.httpBody.map(mask.maskedByValue)
+    if let head {
+      masked.replaceBody(with: mask.maskedByValue(body))
+      var headers = HTTPHeaders(
+        head.headers.map { (name: $0.name, value: mask.maskedByValue($0.value)) })
+      // That of what a client is given: an encoding is undone, and placeholders have other lengths.
+      if case .complete = end, headers.contains("Content-Length"), !masked.pieces.isEmpty {
+        headers["Content-Length"] = "\(masked.body.count)"
+      }
+      masked.head = head.with(headers)
+    }
+    if case .failure(let error) = end, let fault = error.transportError {
+      let safe = TransportError(
+        kind: fault.kind, detail: mask.maskedByValue(fault.detail),
+        mayHaveBeenProcessed: fault.mayHaveBeenProcessed, statusCode: fault.statusCode)
+      masked.end = .failure(RESTError(safe, request: RequestSummary(masked.request)))
+    }
+    return masked
+  }
+
+  /// Puts another body of as many lines in the place of this one, cut where this one is.
+  private mutating func replaceBody(with other: Data) {
+    let old = body
+    guard other != old else { return }
+    let (oldStarts, newStarts) = (Self.lineStarts(old), Self.lineStarts(other))
+    var (cut, place, line) = (0, 0, 0)
+    pieces = pieces.enumerated().map { index, piece in
+      cut += piece.data.count
+      while line + 1 < min(oldStarts.count, newStarts.count), oldStarts[line + 1] <= cut {
+        line += 1
+      }
+      let lineEnd = line + 1 < newStarts.count ? newStarts[line + 1] : other.count
+      let isLast = index == pieces.count - 1
+      let end =
+        isLast ? other.count : max(min(newStarts[line] + cut - oldStarts[line], lineEnd), place)
+      defer { place = end }
+      return StubPiece(Data(other.dropFirst(place).prefix(end - place)), after: piece.wait)
+    }
+  }
+
+  private static func lineStarts(_ data: Data) -> [Int] {
+    [0] + data.enumerated().filter { $0.element == UInt8(ascii: "\n") }.map { $0.offset + 1 }
+  }
+}
+
+extension ResponseHead {
+  fileprivate func with(_ headers: HTTPHeaders) -> ResponseHead {
+    ResponseHead(url: url, statusCode: statusCode, httpVersion: httpVersion, headers: headers)
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import RESTKit
+import RESTKitReports
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A request as it stands in a recording, to be compared with one that is sent.
+struct RecordedRequest: Sendable {
+  private enum Body: Sendable {
+    case none
+    case json(StubJSON)
+    case form([StubField])
+    case text(String)
+    case bytes(Data)
+    /// One that was too large.
+    case size(Int)
+  }
+
+  let method: HTTPMethod
+  let url: StubURL
+  private let headers: HTTPHeaders
+  private let body: Body
+  private let values: RecordedValues
+
+  init(_ entry: HAREntry, values: RecordedValues) {
+    method = entry.request.method
+    url = StubURL(entry.url.absoluteString)
+    self.values = values
+    let json = entry.json["request"]
+    headers = HTTPHeaders(
+      (json?["headers"]?.array ?? []).compactMap { field in
+        guard let name = field["name"]?.string, let value = field["value"]?.string else {
+          return nil
+        }
+        return (name: name, value: value)
+      })
+    body = Self.body(json?["postData"], size: json?["bodySize"]?.integer ?? 0)
+  }
+
+  private static func body(_ json: JSONValue?, size: Int) -> Body {
+    guard let json else { return .none }
+    if let bytes = json["_base64"]?.string.flatMap({ Data(base64Encoded: $0) }) {
+      return .bytes(bytes)
+    }
+    guard let text = json["text"]?.string, !text.isEmpty else {
+      return size > 0 ? .size(size) : .none
+    }
+    let type = json["mimeType"]?.string?.lowercased() ?? ""
+    if type.hasPrefix("application/x-www-form-urlencoded") {
+      return .form(StubField.form(Data(text.utf8)))
+    }
+    return StubJSON(Data(text.utf8)).map(Body.json) ?? .text(text)
+  }
+
+  /// In what a request is not the one that was recorded, besides its method, scheme and host.
+  func differences(from request: URLRequest) -> [StubDifference] {
+    let sent = request.withFixedBoundary
+    let differences =
+      pathDifferences(StubURL(of: sent)) + headerDifferences(sent)
+      + bodyDifferences(sent.httpBody ?? Data())
+    return differences.map(values.withoutSecrets)
+  }
+
+  private func pathDifferences(_ sent: StubURL) -> [StubDifference] {
+    let path = values.aligned(String(sent.path), to: String(url.path))
+    let query = StubField.differences(
+      of: "query", expected: url.queryItems,
+      sent: values.aligned(sent.queryItems, to: url.queryItems), isExact: true)
+    guard path != url.path else { return query }
+    let weight = 1 + StubPath(String(url.path)).distance(to: sent.path)
+    return [
+      StubDifference("path", expected: String(url.path), sent: String(sent.path), weight: weight)
+    ] + query
+  }
+
+  /// Fields that ask for another response; others tell of the client, or are other ones each time.
+  private static let comparedHeaders = [
+    "Accept", "Authorization", "Content-Type", "Cookie", "If-Match", "If-Modified-Since",
+    "If-None-Match", "Last-Event-ID", "Range",
+  ]
+
+  private func headerDifferences(_ request: URLRequest) -> [StubDifference] {
+    Self.comparedHeaders.compactMap { name in
+      let expected = headers[name]
+      let sent = request.value(forHTTPHeaderField: name)
+      guard expected != sent.map({ values.aligned($0, to: expected ?? "") }) else { return nil }
+      return StubDifference("header \(name)", expected: expected, sent: sent)
+    }
+  }
+
+  private func bodyDifferences(_ sent: Data) -> [StubDifference] {
+    func difference(_ expected: String?) -> [StubDifference] {
+      [StubDifference("body", expected: expected, sent: sent.isEmpty ? nil : "\(sent.count) bytes")]
+    }
+    switch body {
+    case .none: return sent.isEmpty ? [] : difference(nil)
+    case .size(let size): return sent.count == size ? [] : difference("\(size) bytes")
+    case .bytes(let data):
+      return sent == data ? [] : [StubDifference("body", data: data, sent: sent)]
+    case .text(let text):
+      let other = String(decoding: sent, as: UTF8.self)
+      guard values.aligned(other, to: text) != text else { return [] }
+      return [StubDifference("body", expected: text, sent: sent.isEmpty ? nil : other)]
+    case .form(let fields):
+      return StubField.differences(
+        of: "form", expected: fields, sent: values.aligned(StubField.form(sent), to: fields),
+        isExact: true)
+    case .json(let json):
+      guard let other = StubJSON(values.withoutSecretNumbers(sent)) else {
+        return difference("JSON")
+      }
+      return json.differences(to: values.aligned(other, to: json), isPartial: false)
+    }
+  }
+}

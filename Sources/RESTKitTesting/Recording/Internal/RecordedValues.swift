@@ -1,0 +1,98 @@
+import Foundation
+import RESTKit
+import RESTKitReports
+
+/// How values that are sent compare with recorded ones.
+struct RecordedValues: Sendable {
+  /// The placeholders of secrets that no response has issued: any value is accepted for them.
+  private let free: Set<String>
+  private let names: SecretNames
+
+  init(_ har: HAR, names: SecretNames) {
+    self.names = names
+    var (free, issued) = (Set<String>(), Set<String>())
+    for entry in har.entries {
+      free.formUnion(Self.placeholders(in: entry.json["request"]).subtracting(issued))
+      issued.formUnion(Self.placeholders(in: entry.json["response"]).subtracting(free))
+    }
+    self.free = free
+  }
+
+  private static func placeholders(in json: JSONValue?) -> Set<String> {
+    guard let data = try? JSONEncoder().encode(json) else { return [] }
+    return Set(SecretPlaceholder.all(in: String(decoding: data, as: UTF8.self)).map(String.init))
+  }
+
+  // MARK: Aligning
+
+  /// The recorded text where the one that is sent is the same but for free secrets, else that one.
+  func aligned(_ sent: String, to recorded: String) -> String {
+    guard sent != recorded else { return recorded }
+    let literals = SecretPlaceholder.literals(of: recorded, free: free)
+    guard literals.count > 1, let last = literals.last else { return sent }
+    var rest = sent[...]
+    for (index, literal) in literals.dropLast().enumerated() {
+      // In the place of a placeholder stands one character at least.
+      guard
+        let found = index == 0 ? rest.prefixRange(of: literal) : rest.dropFirst().range(of: literal)
+      else { return sent }
+      rest = rest[found.upperBound...]
+    }
+    return rest.dropFirst().hasSuffix(last) && !rest.isEmpty ? recorded : sent
+  }
+
+  func aligned(_ sent: [StubField], to recorded: [StubField]) -> [StubField] {
+    sent.map { field in
+      let twin = recorded.first {
+        $0.name == field.name && aligned(field.value ?? "", to: $0.value ?? "") == $0.value
+      }
+      return twin ?? field
+    }
+  }
+
+  func aligned(_ sent: StubJSON, to recorded: StubJSON) -> StubJSON {
+    switch (sent, recorded) {
+    case (.string(let text), .string(let other)): .string(aligned(text, to: other))
+    case (.array(let elements), .array(let others)):
+      .array(
+        elements.enumerated().map { index, element in
+          index < others.count ? aligned(element, to: others[index]) : element
+        })
+    case (.object(let members), .object(let others)):
+      .object(
+        Dictionary(
+          uniqueKeysWithValues: members.map { name, member in
+            (name, others[name].map { aligned(member, to: $0) } ?? member)
+          }))
+    default: sent
+    }
+  }
+
+  // MARK: Hiding
+
+  /// JSON with the numbers that a recording hides as it has them; other bytes as they are.
+  func withoutSecretNumbers(_ body: Data) -> Data {
+    let masked = JSONMask.masked(body, hides: { names.contains($0, in: .request) }) { name, value in
+      guard case .number = value, names.hidesNumbers(under: name) else { return nil }
+      return "0"
+    }
+    return masked ?? body
+  }
+
+  /// A difference that does not tell what was sent in the place of a secret.
+  func withoutSecrets(_ difference: StubDifference) -> StubDifference {
+    let name = difference.part.split(whereSeparator: { $0 == " " || $0 == "." }).last ?? ""
+    let isRecorded = !SecretPlaceholder.all(in: difference.expected ?? "").isEmpty
+    guard isRecorded || names.contains(String(name), in: .request) else { return difference }
+    return StubDifference(
+      difference.part, expected: difference.expected,
+      sent: difference.sent.map { _ in difference.expected == nil ? "…" : "another value" },
+      weight: difference.weight)
+  }
+}
+
+extension Substring {
+  fileprivate func prefixRange(of literal: Substring) -> Range<Index>? {
+    hasPrefix(literal) ? startIndex..<index(startIndex, offsetBy: literal.count) : nil
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Replaces secrets with placeholders, the same secret with the same one.
+///
+/// It goes over exchanges twice: once to find secrets by their names, and once to find them where no name
+/// tells.
+final class SecretMask {
+  let names: SecretNames
+  private var placeholders: [String: String] = [:]
+
+  init(_ names: SecretNames) {
+    self.names = names
+  }
+
+  /// The placeholder for a secret; nothing stands for nothing.
+  func placeholder(for secret: String) -> String {
+    guard !secret.isEmpty else { return "" }
+    if let known = placeholders[secret] { return known }
+    let placeholder = SecretPlaceholder.text(placeholders.count + 1)
+    placeholders[secret] = placeholder
+    return placeholder
+  }
+
+  // MARK: By name
+
+  func maskedByName(_ request: URLRequest) -> URLRequest {
+    var masked = request.withFixedBoundary
+    for (name, value) in (masked.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+      masked.setValue(header(name, value), forHTTPHeaderField: name)
+    }
+    if let url = masked.url { masked.url = URL(string: self.url(url.absoluteString)) ?? url }
+    masked.httpBody = masked.httpBody.map {
+      body($0, type: masked.value(forHTTPHeaderField: "Content-Type"), in: .request)
+    }
+    return masked
+  }
+
+  func maskedByName(_ headers: HTTPHeaders) -> HTTPHeaders {
+    HTTPHeaders(headers.map { (name: $0.name, value: header($0.name, $0.value)) })
+  }
+
+  func header(_ name: String, _ value: String) -> String {
+    switch name.lowercased() {
+    case "location", "content-location", "referer": return url(value)
+    case _ where !names.contains(name, in: .header): return value
+    case "cookie":
+      return value.split(separator: ";").map { cookie($0) }.joined(separator: ";")
+    case "set-cookie":
+      let parts = value.split(separator: ";", omittingEmptySubsequences: false)
+      return ([cookie(parts.first ?? "")] + parts.dropFirst().map(String.init)).joined(
+        separator: ";")
+    case "authorization", "proxy-authorization":
+      guard let space = value.firstIndex(of: " ") else { return placeholder(for: value) }
+      let credentials = value[space...].trimmingCharacters(in: .whitespaces)
+      return "\(value[..<space]) \(placeholder(for: credentials))"
+    default: return placeholder(for: value)
+    }
+  }
+
+  private func cookie(_ pair: Substring) -> String {
+    guard let equals = pair.firstIndex(of: "=") else { return "\(pair)" }
+    return "\(pair[...equals])\(placeholder(for: String(pair[pair.index(after: equals)...])))"
+  }
+
+  /// A URL without user info, its query and fragment without secrets.
+  func url(_ text: String) -> String {
+    let head = text.prefix { $0 != "?" && $0 != "#" }
+    var place = String(head)
+    if let authority = head.range(of: "//")?.upperBound {
+      let user = head[authority...].prefix { $0 != "/" }.lastIndex(of: "@")
+      if let user { place = String(head[..<authority]) + head[head.index(after: user)...] }
+    }
+    let rest = text[head.endIndex...].split(separator: "#", omittingEmptySubsequences: false)
+    let parts = rest.enumerated().map { index, part in
+      let mark = part.hasPrefix("?") ? "?" : ""
+      return (index > 0 ? "#" : "") + mark + fields(String(part.dropFirst(mark.count)))
+    }
+    return place + parts.joined()
+  }
+
+  /// `name=value&…` without secrets.
+  func fields(_ text: String) -> String {
+    text.split(separator: "&", omittingEmptySubsequences: false).map { field in
+      guard let equals = field.firstIndex(of: "=") else { return "\(field)" }
+      let name = StubField.decoded(field[..<equals])
+      guard names.contains(name, in: .request) else { return "\(field)" }
+      let value = StubField.decoded(field[field.index(after: equals)...])
+      return "\(field[...equals])\(placeholder(for: value))"
+    }
+    .joined(separator: "&")
+  }
+
+  // MARK: By value
+
+  /// A text in which no secret stands that is known by now.
+  func maskedByValue(_ text: String) -> String {
+    occurrences.reduce(text) { text, occurrence in
+      text.contains(occurrence.secret)
+        ? text.replacing(occurrence.secret, with: occurrence.placeholder) : text
+    }
+  }
+
+  /// How known secrets may be spelled, the longest first.
+  ///
+  /// A short one is too likely to be a part of something else.
+  private lazy var occurrences: [(secret: String, placeholder: String)] = {
+    let spellings = placeholders.filter { $0.key.count >= 8 }.flatMap { secret, placeholder in
+      Set([
+        secret, secret.replacing("/", with: #"\/"#),
+        secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? secret,
+        secret.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? secret,
+      ]).map { (secret: $0, placeholder: placeholder) }
+    }
+    return spellings.sorted { ($0.secret.count, $1.secret) > ($1.secret.count, $0.secret) }
+  }()
+
+  private static let unreserved = CharacterSet.alphanumerics.union(
+    CharacterSet(charactersIn: "-._~"))
+}

@@ -1,0 +1,62 @@
+import RESTKit
+
+/// Which names are those of secrets, in recordings.
+struct SecretNames: Sendable {
+  /// What a name belongs to.
+  enum Place {
+    case header
+    /// A query, a form or the body of a request.
+    case request
+    /// JSON of a response.
+    case response
+  }
+
+  private let secret: Set<String>
+  private let shown: Set<String>
+
+  init(secrets: [String] = [], shown: [String] = []) {
+    secret = Set(secrets.map(Self.normalized))
+    self.shown = Set(shown.map(Self.normalized))
+  }
+
+  func contains(_ name: String, in place: Place) -> Bool {
+    let key = Self.normalized(name)
+    if shown.contains(key) { return false }
+    if secret.contains(key) { return true }
+    if Self.descriptions.contains(where: key.hasSuffix) { return false }
+    switch place {
+    case .header:
+      guard !Self.plainHeaders.contains(key) else { return false }
+      return key == Self.idempotencyKey || Redaction.byName.hides(header: name)
+    case .request: return Redaction.isNameOfSecret(name)
+    // What went wrong has a code, and what is listed may have a key.
+    case .response: return key != "code" && key != "key" && Redaction.isNameOfSecret(name)
+    }
+  }
+
+  /// Whether a number under the name is a secret and does not tell of one, as `token_count` does.
+  func hidesNumbers(under name: String) -> Bool {
+    let key = Self.normalized(name)
+    return secret.contains(key) || Self.numbers.contains(key)
+  }
+
+  private static func normalized(_ name: String) -> String {
+    name.lowercased().filter { $0.isLetter || $0.isNumber }
+  }
+
+  /// What tells of a secret, and is none: `token_type`, `token_endpoint`.
+  private static let descriptions = [
+    "type", "endpoint", "uri", "url", "expiresin", "expiresat", "expiry", "expiration", "supported",
+    "algorithm", "method", "methods",
+  ]
+
+  /// Challenges, which a client reads (RFC 9110 §11.6.1).
+  private static let plainHeaders: Set = ["wwwauthenticate", "proxyauthenticate"]
+
+  /// Another one in each run, and equal for the attempts of one call.
+  private static let idempotencyKey = "idempotencykey"
+
+  private static let numbers: Set = [
+    "pin", "otp", "password", "passwd", "passcode", "pwd", "secret", "code",
+  ]
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// What stands for a secret in a recording: `recorded-secret-1`.
+enum SecretPlaceholder {
+  private static let prefix = "recorded-secret-"
+
+  static func text(_ number: Int) -> String { "\(prefix)\(number)" }
+
+  /// The placeholders in a text, in order.
+  static func all(in text: String) -> [Substring] {
+    text.matches(of: pattern).map(\.output)
+  }
+
+  /// The text between the placeholders for which any value is accepted.
+  static func literals(of text: String, free: Set<String>) -> [Substring] {
+    var literals: [Substring] = []
+    var start = text.startIndex
+    for match in text.matches(of: pattern) where free.contains(String(match.output)) {
+      literals.append(text[start..<match.range.lowerBound])
+      start = match.range.upperBound
+    }
+    return literals + [text[start...]]
+  }
+
+  // A regex is not Sendable, so that it is made where it is used.
+  private static var pattern: Regex<Substring> { /recorded-secret-[0-9]+/ }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import RESTKit
+import RESTKitReports
+import Streams
+
+extension StubTransport {
+  /// Records the exchanges with a real server once, and plays them from then on.
+  ///
+  /// ```swift
+  /// @Test(.stubs) func orders() async throws {
+  ///   let stubs = try StubTransport.record(to: "Fixtures/orders.har")
+  ///   let orders = try await ShopAPI(transport: stubs).orders.value
+  ///   #expect(orders.count == 2)
+  /// }
+  /// ```
+  ///
+  /// While it records, requests go through `transport`. The file is written in one step when the test is
+  /// verified: by the trait `.stubs`, ``verifyingAll(_:report:)``, or ``verify()``. It is written only if
+  /// nothing failed: neither the test, nor a verification, nor a stub. An exchange that cannot be
+  /// recorded is a failure: one that is still under way, one that ended with an error other than a
+  /// `TransportError`, and one with a response larger than `bodyLimit`.
+  ///
+  /// While it plays, nothing reaches `transport`. Each recorded exchange is a stub. Exchanges with the same
+  /// method, URL and body are answered in their recorded order, others in any order. A request must have
+  /// the recorded method, URL and body, and the recorded values of `Accept`, `Authorization`,
+  /// `Content-Type`, `Cookie`, `If-Match`, `If-Modified-Since`, `If-None-Match`, `Last-Event-ID` and
+  /// `Range`. A body that came in pieces comes in these pieces again. A failure fails again with the same
+  /// `TransportError`. An exchange that was cancelled stays silent until it is cancelled, or until the
+  /// request's `timeoutInterval` is over.
+  ///
+  /// Secrets are never written. A value whose name is that of a secret, such as `Authorization`,
+  /// `access_token` or `password`, is replaced with a placeholder, in header fields, queries, forms, parts
+  /// of multipart forms and JSON; the same value has the same placeholder, and is replaced wherever else it
+  /// stands. A secret that a response has issued must be sent as it was played. Any value is accepted for
+  /// a secret of the test's own. A secret under a name that says nothing is not recognized unless `secrets`
+  /// has the name: read a new file before it is checked in.
+  ///
+  /// The file is HAR 1.2. Recording the same exchanges again changes nothing in it but times.
+  ///
+  /// - Parameters:
+  ///   - path: The file. A relative path starts at the folder of the test's source file.
+  ///   - transport: What carries the requests while it records.
+  ///   - mode: When to record, and when to play.
+  ///   - secrets: More names of header fields, query items, form fields and JSON members that hold secrets.
+  ///   - shown: Names that hold no secrets though they look as if, such as `session`.
+  ///   - bodyLimit: The most bytes of a body that are recorded. A larger request body is compared by its
+  ///     size alone.
+  ///   - scheduler: What the recorded waits between pieces wait on. By default there is no waiting.
+  ///   - fileID: Where this stands in the test: what a report names.
+  ///   - filePath: The path of that file.
+  ///   - line: The line in it.
+  ///   - column: The column in that line.
+  /// - Throws: ``RecordingError`` where there is nothing to play.
+  public static func record(
+    to path: String, over transport: any Transport = .shared, mode: RecordingMode = .automatic,
+    secrets: [String] = [], shown: [String] = [], bodyLimit: Int = 1 << 20,
+    scheduler: any Scheduler = .immediate, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) throws(RecordingError) -> StubTransport {
+    try record(
+      RecordingFile(path, besides: "\(filePath)"), over: transport,
+      mode: mode.resolved(in: ProcessInfo.processInfo.environment),
+      names: SecretNames(secrets: secrets, shown: shown), bodyLimit: bodyLimit,
+      scheduler: scheduler,
+      clock: RecordingClock(),
+      location: StubLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  static func record(
+    _ file: RecordingFile, over transport: any Transport, mode: RecordingMode, names: SecretNames,
+    bodyLimit: Int, scheduler: any Scheduler, clock: RecordingClock, location: StubLocation
+  ) throws(RecordingError) -> StubTransport {
+    if mode != .always, let har = try file.read() {
+      let scripts = StubAPIResponse.scripts(
+        playing: har, of: file, names: names, location: location)
+      let patience: any Scheduler = scheduler is ImmediateScheduler ? .continuous : scheduler
+      return StubTransport(
+        ledger: StubLedger(scripts, location: location, hidesSecrets: true),
+        world: StubMemory(scheduler: scheduler, silence: patience))
+    }
+    guard mode != .never else { throw .missing(path: file.url.path) }
+    let recorder = ExchangeRecorder(transport, bodyLimit: bodyLimit, clock: clock)
+    let recording = Recording(recorder, to: file, names: names, location: location)
+    // Whatever is sent is passed on.
+    let any = StubStep(
+      request: StubRequest(), statusCode: 200, headers: [:], result: .success(Data()), delay: .zero,
+      location: location, uses: 0...Int.max)
+    return StubTransport(
+      ledger: StubLedger(
+        [StubAPIResponse(steps: [any])], location: location, hidesSecrets: true,
+        recording: recording),
+      world: recorder)
+  }
+}

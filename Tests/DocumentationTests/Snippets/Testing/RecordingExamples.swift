@@ -1,0 +1,33 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import RESTKitTestingTraits
+import Streams
+import Testing
+
+extension TestingGuide {
+  // snippet: recording
+  @Suite(.stubs)
+  struct RecordedOrderTests {
+    @Test("An order is fetched, and another one placed")
+    func orders() async throws {
+      let stubs = try StubTransport.record(to: "Fixtures/orders.har")
+      let shop = ShopAPI(transport: stubs)
+
+      let order = try await shop.order(7).value
+      let placed = try await shop.place(Order(id: 0, sku: "A-2")).value
+
+      #expect(order.sku == "A-1")
+      #expect(placed.id == 8)
+    }
+  }
+  // end
+
+  // snippet: recording-options
+  static func recorded(to file: URL, over transport: any Transport) throws -> StubTransport {
+    try StubTransport.record(
+      to: file.path, over: transport, mode: .once, secrets: ["Tenant"], shown: ["session"],
+      bodyLimit: 10 << 20)
+  }
+  // end
+}

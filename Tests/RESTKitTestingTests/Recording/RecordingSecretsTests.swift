@@ -1,0 +1,187 @@
+import Foundation
+import RESTKit
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKitTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A recording holds no secret and still matches", .timeLimit(.minutes(5)))
+struct RecordingSecretsTests {
+  private static let stored = "stored-access-canary"
+  private static let fresh = "fresh-access-canary"
+
+  /// A server that refuses the stored token and sells another one.
+  private static func bench() throws -> RecordingBench {
+    try RecordingBench { request in
+      if request.path == "/auth/refresh" {
+        return .json(#"{"result": {"accessToken": "\#(fresh)", "refreshToken": "next-canary"}}"#)
+      }
+      return request.value(for: "Authorization") == "Bearer \(fresh)"
+        ? .json(#"{"id": 7, "echo": "\#(fresh)"}"#) : MockResponse(status: 401)
+    }
+  }
+
+  private static func session(
+    _ api: RecordingBench.API, token: String = stored
+  ) throws -> TokenSession {
+    let session = TokenSession(
+      grant: JSONRefreshGrant(baseURL: api.baseURL, transport: api.transport))
+    try session.signIn(Credential(accessToken: token, refreshToken: "refresh-canary"))
+    return session
+  }
+
+  @Test("A refused token, a refresh and the fresh token come again, and no token is in the file")
+  func refresh() async throws {
+    let bench = try Self.bench()
+    let (recorded, played) = try await bench.recordAndPlay { api in
+      let session = try Self.session(api)
+      let response = try await session.authorize(api.get(endpoint: "me")).value
+      return String(decoding: response.data, as: UTF8.self)
+    }
+    #expect(recorded == #"{"id": 7, "echo": "fresh-access-canary"}"#)
+    #expect(played == #"{"id": 7, "echo": "recorded-secret-3"}"#)
+    #expect(try !bench.text.contains("canary"))
+  }
+
+  @Test(
+    "A token of the test's own may be another one; one that was issued must be sent as it was played"
+  )
+  func issued() async throws {
+    let bench = try Self.bench()
+    let recorder = try bench.recorder()
+    _ = try await Self.session(bench.api(recorder)).authorize(
+      bench.api(recorder).get(endpoint: "me")
+    ).value
+    try recorder.verify()
+
+    let player = try bench.player()
+    let api = bench.api(player)
+    _ = try await Self.session(api, token: "quite another").authorize(api.get(endpoint: "me")).value
+    try player.verify()
+
+    let wrong = bench.api(try bench.player())
+    func me(_ token: String) async throws -> Int {
+      try await wrong.get(endpoint: "me") { request in
+        request.settingHeader("Authorization", to: "Bearer \(token)")
+      }
+      .value.statusCode
+    }
+    #expect(try await me("any") == 401)
+    let error = await #expect(throws: StubError.self) { try await me("wrong-canary") }
+    let text = try #require(error?.description)
+    #expect(
+      text.contains(
+        "- header Authorization: <redacted>\n    + header Authorization: <redacted>, another"))
+    #expect(!text.contains("canary"))
+  }
+
+  private static let echo: @Sendable (MockRequest) -> MockResponse = { request in
+    MockResponse(
+      status: 200,
+      headers: [
+        ("Content-Type", "application/json"), ("Set-Cookie", "sid=cookie-canary; Path=/; HttpOnly"),
+        ("X-Session-Id", "session-canary"), ("X-Echo", "see cookie-canary"),
+        ("Location", "/next?token=location-canary&page=2#access_token=fragment-canary"),
+      ],
+      body: Data(
+        #"""
+        {"token_type": "Bearer", "expires_in": 60, "access_token": "json\/canary/long",
+         "code": "not_found", "nested": {"password": ["list-canary", 1]}, "pin": 1234}
+        """#.utf8))
+  }
+
+  @Test("Secrets are hidden in header fields, cookies, queries, forms, parts and JSON")
+  func everywhere() async throws {
+    let bench = try RecordingBench(Self.echo)
+    _ = try await bench.recordAndPlay(secrets: ["tenant"]) { api in
+      let form: MultipartForm = [
+        .text(name: "password", "part-canary"), .text(name: "title", "shown-part"),
+      ]
+      _ = try await api.post(endpoint: "parts", body: .multipart(form)).value
+      _ = try await api.post(
+        endpoint: "form",
+        body: .form([
+          URLQueryItem(name: "client_secret", value: "form canary&1"),
+          URLQueryItem(name: "scope", value: "shown-scope"),
+        ])
+      ).value
+      _ = try await api.post(
+        endpoint: "json", body: .json(["tenant": "tenant-canary", "note": "shown-note"])
+      ).value
+      var request = URLRequest(
+        url: try bench.url("/query?api_key=query%20canary&page=2&echo=query%20canary"))
+      request.setValue("sid=sent-cookie-canary; theme=dark-canary", forHTTPHeaderField: "Cookie")
+      request.setValue("Basic YmFzaWMtY2FuYXJ5", forHTTPHeaderField: "Authorization")
+      request.setValue("tenant-canary", forHTTPHeaderField: "Tenant")
+      return try await api.transport.response(for: request).value.statusCode
+    }
+    let text = try bench.text
+    #expect(!text.contains("canary"))
+    #expect(!text.contains("YmFzaWM"))
+    #expect(!text.contains("1234"))
+    for shown in [
+      "shown-part", "shown-scope", "shown-note", #"\"token_type\": \"Bearer\""#,
+      #"\"expires_in\": 60"#, "not_found", "page=2", "Path=/; HttpOnly", "Basic recorded-secret-",
+      "/next?token=recorded-secret-",
+    ] {
+      #expect(text.contains(shown), "\(shown)")
+    }
+  }
+
+  @Test("A length is that of the body with placeholders, so that nothing is cut")
+  func length() async throws {
+    let bench = try RecordingBench { _ in .json(#"{"access_token": "a", "last": true}"#) }
+    let (_, played) = try await bench.recordAndPlay { api in
+      try await api.get(endpoint: "token").value
+    }
+    let text = #"{"access_token": "recorded-secret-1", "last": true}"#
+    #expect(String(decoding: played.data, as: UTF8.self) == text)
+    #expect(played.headers["Content-Length"] == "\(text.utf8.count)")
+  }
+
+  @Test("A name that only looks like a secret's is shown where the test says so")
+  func shown() async throws {
+    let bench = try RecordingBench { _ in .json(#"{"session": "monday"}"#) }
+    let recorder = try bench.recorder(shown: ["session"])
+    _ = try await bench.api(recorder).get(endpoint: "term").value
+    try recorder.verify()
+    #expect(try bench.text.contains("monday"))
+  }
+
+  @Test("A form with another secret of the test's own matches, and one without it does not")
+  func freeSecrets() async throws {
+    let bench = try RecordingBench { _ in MockResponse(status: 204) }
+    func login(_ stubs: StubTransport, _ fields: KeyValuePairs<String, String>) async throws -> Int
+    {
+      let items = fields.map { URLQueryItem(name: $0.key, value: $0.value) }
+      return try await bench.api(stubs).post(endpoint: "login", body: .form(items)).value.statusCode
+    }
+    let recorder = try bench.recorder()
+    _ = try await login(recorder, ["user": "ada", "password": "one"])
+    try recorder.verify()
+    let player = try bench.player()
+    #expect(try await login(player, ["user": "ada", "password": "two"]) == 204)
+    let error = await #expect(throws: StubError.self) {
+      try await login(player, ["user": "ada"])
+    }
+    #expect(error?.description.contains("+ form password: (none)") == true)
+    #expect(error?.description.contains("used up") == true)
+  }
+
+  @Test("A number that is a secret is hidden, and matches another one")
+  func numbers() async throws {
+    let bench = try RecordingBench { _ in MockResponse(status: 204) }
+    let recorder = try bench.recorder()
+    _ = try await bench.api(recorder).post(endpoint: "a", body: .json(["pin": 4321])).value
+    try recorder.verify()
+    #expect(try !bench.text.contains("4321"))
+    let player = try bench.player()
+    _ = try await bench.api(player).post(endpoint: "a", body: .json(["pin": 9876])).value
+    try player.verify()
+  }
+}
