@@ -32,6 +32,31 @@ struct TestingTests {
     #expect(try Guide(at: "Docs/Testing.md").output("wrong-token") == error?.description)
   }
 
+  private static func placing(_ json: String) -> StubAPIResponse {
+    StubAPIResponse(
+      request: StubRequest(.post, urlString: "https://shop.example.com/v1/orders").jsonBody(
+        containing: json), statusCode: 201,
+      fileID: "ShopTests/OrderTests.swift", line: 15)
+  }
+
+  @Test("The report of another body is the one the library gives")
+  func otherBody() async throws {
+    let stubs = StubTransport(Self.placing(#"{"lines": [{"sku": "A-1", "quantity": 2}]}"#))
+    let api = TestingGuide.ShopAPI(transport: stubs)
+    let body = Data(#"{"id": 7, "lines": [{"quantity": 3, "sku": "A-1"}]}"#.utf8)
+    let error = await #expect(throws: StubError.self) {
+      try await api.post(endpoint: "orders", body: .data(body)).value
+    }
+    #expect(try Guide(at: "Docs/Testing.md").output("body") == error?.description)
+  }
+
+  @Test("The report of an unused stub is the one the library gives")
+  func unused() throws {
+    let stubs = StubTransport(Self.placing("{}"))
+    let error = #expect(throws: StubError.self) { try stubs.verify() }
+    #expect(try Guide(at: "Docs/Testing.md").output("unused") == error?.description)
+  }
+
   @Test("The report of a request that is not as it was recorded is the one the library gives")
   func changedRequest() async throws {
     let stubs = try StubTransport.record(to: "Snippets/Testing/Fixtures/orders.har", mode: .never)
