@@ -7,6 +7,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "RESTKitAsyncHTTPClient", targets: ["RESTKitAsyncHTTPClient"]),
+    .library(name: "RESTKitHTTPTypes", targets: ["RESTKitHTTPTypes"]),
     .library(name: "RESTKitObservability", targets: ["RESTKitObservability"]),
   ],
   dependencies: [
@@ -14,6 +15,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.3.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
@@ -31,6 +33,14 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
       path: "AsyncHTTPClient/Sources"),
+    .target(
+      name: "RESTKitHTTPTypes",
+      dependencies: [
+        .product(name: "RESTKit", package: "RESTKit"),
+        .product(name: "Streams", package: "RESTKit"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      path: "HTTPTypes/Sources"),
     .target(
       name: "RESTKitObservability",
       dependencies: [
@@ -53,6 +63,18 @@ let package = Package(
         .product(name: "Streams", package: "RESTKit"),
       ],
       path: "AsyncHTTPClient/Tests"),
+    .testTarget(
+      name: "RESTKitHTTPTypesTests",
+      dependencies: [
+        "RESTKitAsyncHTTPClient",
+        "RESTKitHTTPTypes",
+        .product(name: "RESTKit", package: "RESTKit"),
+        .product(name: "RESTKitTesting", package: "RESTKit"),
+        .product(name: "Streams", package: "RESTKit"),
+        .product(name: "StreamsTesting", package: "RESTKit"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      path: "HTTPTypes/Tests"),
     .testTarget(
       name: "RESTKitObservabilityTests",
       dependencies: [

@@ -62,13 +62,31 @@ extension Transport {
 
   public func noteCacheHit(_ response: RESTResponse, for request: URLRequest) {}
 
-  /// The exchange in pieces that are whole: for a transport that has no other way.
+  /// The exchange in pieces of a whole one: for a transport that has no other way.
   ///
-  /// The body is in memory before it is sent, and so is the response before it is delivered.
+  /// The body is in memory before it is sent, and so is the response before it is delivered, in chunks of
+  /// 64 KiB.
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
-    guard let body else { return response(for: request).wholeEvents(sent: request.httpBody?.count) }
+    wholeEvents(for: request, body: body) { response(for: $0) }
+  }
+
+  /// The exchange in pieces, of a request that has its body, or none.
+  public func events(for request: URLRequest) -> AnyPublisher<TransferEvent, any Error> {
+    events(for: request, body: nil)
+  }
+}
+
+extension Transport {
+  /// The exchange in pieces of a whole one.
+  ///
+  /// - Parameter exchange: Brings the response to a request that has its body in memory.
+  func wholeEvents(
+    for request: URLRequest, body: RequestBody?,
+    by exchange: @escaping @Sendable (URLRequest) -> AnyPublisher<RESTResponse, any Error>
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    guard let body else { return exchange(request).wholeEvents(sent: request.httpBody?.count) }
     return body.collected()
       .mapError { error in
         (error as? TransportError).map { RESTError($0, request: RequestSummary(request)) } ?? error
@@ -76,14 +94,9 @@ extension Transport {
       .flatMap { data in
         var request = request
         request.httpBody = data
-        return response(for: request).wholeEvents(sent: data.count)
+        return exchange(request).wholeEvents(sent: data.count)
       }
       .eraseToAnyPublisher()
-  }
-
-  /// The exchange in pieces, of a request that has its body, or none.
-  public func events(for request: URLRequest) -> AnyPublisher<TransferEvent, any Error> {
-    events(for: request, body: nil)
   }
 }
 
@@ -110,7 +123,12 @@ extension RESTResponse {
       events.append(.sent(TransferProgress(completedBytes: count, totalBytes: count)))
     }
     events.append(.head(head))
-    if !data.isEmpty { events.append(.chunk(data)) }
+    // As large as those that come over a network: who takes them expects no whole body at once.
+    let size = 64 << 10
+    guard data.count > size else { return data.isEmpty ? events : events + [.chunk(data)] }
+    for start in stride(from: data.startIndex, to: data.endIndex, by: size) {
+      events.append(.chunk(Data(data[start..<min(start + size, data.endIndex)])))
+    }
     return events
   }
 }

@@ -24,6 +24,27 @@ extension TestingGuide {
       // end
     }
 
+    @Test("A closure as a transport")
+    func closure() async throws {
+      // snippet: closure
+      let transport = ClosureTransport { request in
+        switch request.url?.path() {
+        case "/v1/orders/7": .json(#"{"id": 7, "sku": "A-1"}"#, to: request)
+        case "/v1/orders/8": throw TransportError(kind: .timedOut, mayHaveBeenProcessed: false)
+        default: .status(404, to: request)
+        }
+      }
+      let order = try await ShopAPI(transport: transport).order(7).value
+      // end
+      #expect(order == Order(id: 7, sku: "A-1"))
+      let missing = try await ShopAPI(transport: transport).get(endpoint: "orders/9").value
+      #expect(missing.statusCode == 404)
+      let error = await #expect(throws: RESTError.self) {
+        try await ShopAPI(transport: transport).order(8).value
+      }
+      #expect(error?.kind == .transport(.timedOut))
+    }
+
     @Test("What a stub asks of a request")
     func matchers() async throws {
       // snippet: matchers

@@ -1,0 +1,63 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One request to a closure, and the rules that its answer keeps.
+struct ClosureExchange: Sendable {
+  let request: URLRequest
+  let limits: TransportLimits
+  /// Whether the limits on whole bodies count.
+  let isCollected: Bool
+
+  /// Why a request cannot be sent; nil where it can.
+  static func refusal(of request: URLRequest, body: RequestBody? = nil) -> RESTError? {
+    do throws(TransportError) {
+      try request.validateForSending(body: body)
+      return nil
+    } catch {
+      return RESTError(error, request: RequestSummary(request))
+    }
+  }
+
+  /// The fault of a closure that takes longer than the request has time.
+  func timeout(after limit: Duration) -> RESTError {
+    failure(.afterSending(.timedOut, "after \(limit)"))
+  }
+
+  /// What the closure gave, as over a network.
+  func result(of answer: Result<RESTResponse, any Error>) -> Result<RESTResponse, any Error> {
+    do {
+      return .success(try checked(try answer.get()))
+    } catch let fault as TransportError {
+      return .failure(failure(fault))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func checked(_ response: RESTResponse) throws(TransportError) -> RESTResponse {
+    let status = response.statusCode
+    var heads = HeadMeter(limits)
+    if let limit = heads.take(response.headers) { throw heads.fault(limit, status: status) }
+    if let fault = ResponseFraming.fault(of: response.headers) {
+      throw fault.behind(status: status)
+    }
+    guard !isBodiless(status) else { return response.replacingData(with: Data()) }
+    var body = BodyMeter(limits, isCollected: isCollected)
+    body.take(encoded: response.data.count)
+    try body.take(decoded: response.data.count, status: status)
+    return response
+  }
+
+  /// Whether a response to the request has no body, whatever its head says (RFC 9112 §6.3).
+  private func isBodiless(_ status: Int) -> Bool {
+    request.method == .head || status < 200 || status == 204 || status == 304
+  }
+
+  private func failure(_ fault: TransportError) -> RESTError {
+    RESTError(fault, request: RequestSummary(request))
+  }
+}

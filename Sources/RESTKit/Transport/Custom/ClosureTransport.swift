@@ -1,0 +1,128 @@
+import Dispatch
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A transport that answers with a closure, for previews, demo modes and short tests.
+///
+/// ```swift
+/// let api = ShopAPI(
+///   transport: ClosureTransport { request in
+///     .json(#"{"id": 7, "sku": "A-1"}"#, to: request)
+///   })
+/// ```
+///
+/// The closure runs once for each exchange, with a request that can be sent: other requests fail as
+/// they do on every transport. It may return any status. Its errors are those of the call: throw a
+/// ``TransportError`` for a fault of the network, which becomes a ``RESTError``; other errors stay as
+/// they are. As over a network, a HEAD, a 204 and a 304 have no body, and a response over the limits
+/// is a fault.
+///
+/// A closure that awaits nothing runs on the subscribing thread, and its response arrives there. One
+/// that awaits runs in a task, which ends with a cancel, or when the request's `timeoutInterval` is
+/// over, even where the closure goes on. Its response arrives on a queue of its subscription: a
+/// subscriber that blocks delays no other call.
+///
+/// In pieces, the head and the body come when the closure has returned. The request's body is in memory
+/// before the closure runs.
+public final class ClosureTransport: Transport {
+  private enum Answer: Sendable {
+    case atOnce(@Sendable (URLRequest) throws -> RESTResponse)
+    case awaited(@Sendable (URLRequest) async throws -> RESTResponse)
+  }
+
+  public let limits: TransportLimits
+
+  private let answer: Answer
+
+  /// Makes a transport that answers at once.
+  ///
+  /// - Parameters:
+  ///   - limits: What a response may cost.
+  ///   - answer: Answers a request, on the subscribing thread. A body is in its `httpBody`.
+  public init(
+    limits: TransportLimits = TransportLimits(),
+    _ answer: @escaping @Sendable (URLRequest) throws -> RESTResponse
+  ) {
+    self.limits = limits
+    self.answer = .atOnce(answer)
+  }
+
+  /// Makes a transport that answers when the closure returns.
+  ///
+  /// - Parameters:
+  ///   - limits: What a response may cost.
+  ///   - answer: Answers a request, in a task of its own. A body is in its `httpBody`.
+  public init(
+    limits: TransportLimits = TransportLimits(),
+    _ answer: @escaping @Sendable (URLRequest) async throws -> RESTResponse
+  ) {
+    self.limits = limits
+    self.answer = .awaited(answer)
+  }
+
+  public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    exchange(request, isCollected: true)
+  }
+
+  public func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    Deferred { [self] in
+      if let refusal = ClosureExchange.refusal(of: request, body: body) {
+        return Fail<TransferEvent, any Error>(error: refusal).eraseToAnyPublisher()
+      }
+      return wholeEvents(for: request, body: body) { self.exchange($0, isCollected: false) }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  /// - Parameter isCollected: Whether the limits on whole bodies count.
+  private func exchange(
+    _ request: URLRequest, isCollected: Bool
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    let exchange = ClosureExchange(request: request, limits: limits, isCollected: isCollected)
+    return Single { [answer] resolve in
+      if let refusal = ClosureExchange.refusal(of: request) {
+        resolve(.failure(refusal))
+        return Subscriptions.empty
+      }
+      switch answer {
+      case .atOnce(let answer):
+        resolve(exchange.result(of: Result { try answer(request) }))
+        return Subscriptions.empty
+      case .awaited(let answer):
+        return Self.run(answer, exchange, resolve)
+      }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private static func run(
+    _ answer: @escaping @Sendable (URLRequest) async throws -> RESTResponse,
+    _ exchange: ClosureExchange,
+    _ resolve: @escaping Single<RESTResponse, any Error>.Resolve
+  ) -> any Cancellable {
+    // A serial queue has a thread at once; those of Swift's tasks are as few as the processors.
+    let queue = DispatchQueue(label: "RESTKit.ClosureTransport")
+    let task = Task {
+      var result: Result<RESTResponse, any Error>
+      do { result = .success(try await answer(exchange.request)) } catch {
+        result = .failure(error)
+      }
+      result = exchange.result(of: result)
+      queue.async { [result] in resolve(result) }
+    }
+    let alarm = exchange.request.timeLimit.map { limit in
+      queue.schedule(after: limit) { resolve(.failure(exchange.timeout(after: limit))) }
+    }
+    // It runs when there is a result, too: a closure that is too slow has its task cancelled.
+    return AnyCancellable {
+      alarm?.cancel()
+      task.cancel()
+    }
+  }
+}
