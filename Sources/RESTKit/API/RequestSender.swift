@@ -17,6 +17,9 @@ struct RequestSender: Sendable {
     self.api = api
   }
 
+  /// Where the API is.
+  var baseURL: String { api.baseURL }
+
   /// The whole response, asked for again as the API's policy and its session say.
   func response(to draft: RequestDraft) -> AnyPublisher<RESTResponse, any Error> {
     let once = exchange(draft) { follower, request, body in

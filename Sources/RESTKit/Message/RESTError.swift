@@ -20,6 +20,8 @@ public struct RESTError: Error, Sendable {
     case status(Int)
     /// A redirect was not followed.
     case redirect
+    /// The link to a next page was not followed.
+    case pageLink
     /// The body is not what its format demands.
     case malformedResponse
     /// A file on this machine cannot be read or written.

@@ -25,8 +25,8 @@ enum AttemptOutcome: Equatable {
       let fault = error.underlyingError as? TransportError
       self = .fault(
         kind, mayHaveBeenProcessed: fault?.mayHaveBeenProcessed ?? true, status: fault?.statusCode)
-    case .invalidBaseURL, .invalidEndpoint, .invalidRequest, .redirect, .malformedResponse, .file,
-      .decoding:
+    case .invalidBaseURL, .invalidEndpoint, .invalidRequest, .redirect, .pageLink,
+      .malformedResponse, .file, .decoding:
       self = .otherFailure
     }
   }
