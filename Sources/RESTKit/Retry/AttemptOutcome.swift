@@ -14,7 +14,8 @@ enum AttemptOutcome: Equatable {
   }
 
   init(_ error: any Error, now: Date) {
-    guard let error = error as? RESTError else {
+    // Another attempt would have no more time.
+    guard let error = error as? RESTError, !(error.underlyingError is CallDeadlineError) else {
       self = .otherFailure
       return
     }
