@@ -34,6 +34,8 @@ public protocol RESTAPIProperties {
   associatedtype CacheProperty
   /// ``RequestCoalescer``, optional or not.
   associatedtype CoalescerProperty
+  /// ``RateLimiter``, optional or not.
+  associatedtype RateLimiterProperty
 
   /// ``RESTAPI/transport``, as it is declared.
   var transport: TransportProperty { get }
@@ -49,6 +51,8 @@ public protocol RESTAPIProperties {
   var cache: CacheProperty { get }
   /// ``RESTAPI/coalescer``, as it is declared.
   var coalescer: CoalescerProperty { get }
+  /// ``RESTAPI/rateLimiter``, as it is declared.
+  var rateLimiter: RateLimiterProperty { get }
 }
 
 extension RESTAPIProperties where TransportProperty == any Transport {
@@ -86,6 +90,11 @@ extension RESTAPIProperties where CoalescerProperty == RequestCoalescer? {
   public var coalescer: RequestCoalescer? { nil }
 }
 
+extension RESTAPIProperties where RateLimiterProperty == RateLimiter? {
+  /// None.
+  public var rateLimiter: RateLimiter? { nil }
+}
+
 // `as` picks the property of that type, the API's own; without it, these would call themselves.
 
 extension RESTAPIProperties where TransportProperty: Transport {
@@ -111,4 +120,9 @@ extension RESTAPIProperties where CacheProperty == HTTPCache {
 extension RESTAPIProperties where CoalescerProperty == RequestCoalescer {
   /// The API's own.
   public var coalescer: RequestCoalescer? { coalescer as RequestCoalescer }
+}
+
+extension RESTAPIProperties where RateLimiterProperty == RateLimiter {
+  /// The API's own.
+  public var rateLimiter: RateLimiter? { rateLimiter as RateLimiter }
 }

@@ -120,6 +120,11 @@ struct RequestSender: Sendable {
         seat: seat, asker: context[CredentialKey.self]?.asker(of: request),
         credential: context[CredentialKey.self], timeLimit: request.timeLimit)
     }
+    if let limiter = context[RateLimiter.Key.self] ?? api.rateLimiter {
+      follower.gate = CallGate(
+        gate: limiter, origin: request.url.map(Origin.init),
+        deadline: context[CallDeadline.Key.self])
+    }
     return follower
   }
 

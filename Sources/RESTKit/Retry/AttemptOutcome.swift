@@ -27,7 +27,7 @@ enum AttemptOutcome: Equatable {
       self = .fault(
         kind, mayHaveBeenProcessed: fault?.mayHaveBeenProcessed ?? true, status: fault?.statusCode)
     case .invalidBaseURL, .invalidEndpoint, .invalidRequest, .redirect, .pageLink,
-      .malformedResponse, .file, .decoding:
+      .rateLimit, .malformedResponse, .file, .decoding:
       self = .otherFailure
     }
   }

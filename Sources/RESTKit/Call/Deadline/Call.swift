@@ -11,7 +11,8 @@ extension Publisher where Output: Sendable, Failure == any Error {
   /// ```
   ///
   /// The deadline travels with the subscription to each verb of the pipeline, those in a `flatMap` too.
-  /// Whatever they do at that instant is cancelled: attempts, waits between them, a wait for a token, redirects, bodies that come in pieces. A retry whose wait would pass
+  /// Whatever they do at that instant is cancelled: attempts, waits between them, a wait for a token or
+  /// for a turn of a ``RateLimiter``, redirects, bodies that come in pieces. A retry whose wait would pass
   /// the deadline does not begin; the last outcome comes at once. Of several deadlines the earliest counts,
   /// so an inner one can only shorten the time. A refresh and an exchange that other calls share go on for
   /// those.
