@@ -68,4 +68,9 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
   /// `let rateLimiter = RateLimiter(10, per: .seconds(1))`: an API that makes one for each call limits
   /// nothing. `rateLimited(by:)` on a verb's publisher takes its place.
   var rateLimiter: RateLimiter? { get }
+
+  /// How the bodies of requests are compressed; not at all unless said otherwise.
+  ///
+  /// ``RequestCompression`` says which bodies are.
+  var requestCompression: RequestCompression? { get }
 }

@@ -36,6 +36,8 @@ public protocol RESTAPIProperties {
   associatedtype CoalescerProperty
   /// ``RateLimiter``, optional or not.
   associatedtype RateLimiterProperty
+  /// ``RequestCompression``, optional or not.
+  associatedtype RequestCompressionProperty
 
   /// ``RESTAPI/transport``, as it is declared.
   var transport: TransportProperty { get }
@@ -53,6 +55,8 @@ public protocol RESTAPIProperties {
   var coalescer: CoalescerProperty { get }
   /// ``RESTAPI/rateLimiter``, as it is declared.
   var rateLimiter: RateLimiterProperty { get }
+  /// ``RESTAPI/requestCompression``, as it is declared.
+  var requestCompression: RequestCompressionProperty { get }
 }
 
 extension RESTAPIProperties where TransportProperty == any Transport {
@@ -95,6 +99,11 @@ extension RESTAPIProperties where RateLimiterProperty == RateLimiter? {
   public var rateLimiter: RateLimiter? { nil }
 }
 
+extension RESTAPIProperties where RequestCompressionProperty == RequestCompression? {
+  /// None.
+  public var requestCompression: RequestCompression? { nil }
+}
+
 // `as` picks the property of that type, the API's own; without it, these would call themselves.
 
 extension RESTAPIProperties where TransportProperty: Transport {
@@ -125,4 +134,9 @@ extension RESTAPIProperties where CoalescerProperty == RequestCoalescer {
 extension RESTAPIProperties where RateLimiterProperty == RateLimiter {
   /// The API's own.
   public var rateLimiter: RateLimiter? { rateLimiter as RateLimiter }
+}
+
+extension RESTAPIProperties where RequestCompressionProperty == RequestCompression {
+  /// The API's own.
+  public var requestCompression: RequestCompression? { requestCompression as RequestCompression }
 }

@@ -80,6 +80,7 @@ struct RequestSender: Sendable {
       let observed = ObservedCall(on: transport, in: context)
       do {
         var (request, body) = try draft.make()
+        try api.requestCompression?.compress(&request, &body)
         guard let modification = context[RequestModification.Key.self] else {
           let follower = try prepare(&request, for: observed.call, over: transport, in: context)
           return observed.ending(try send(follower, request, body))
