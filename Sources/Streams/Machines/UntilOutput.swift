@@ -16,7 +16,9 @@ extension Publishers {
     /// - Parameters:
     ///   - isPrefix: Whether the other publisher's value ends the stream; it begins it otherwise.
     ///   - mapEnd: The end of the stream if the other publisher ends first; nil for none.
-    @inlinable package init(_ upstream: Upstream, other: Other, isPrefix: Bool, mapEnd: @escaping MapEnd) {
+    @inlinable package init(
+      _ upstream: Upstream, other: Other, isPrefix: Bool, mapEnd: @escaping MapEnd
+    ) {
       self.upstream = upstream
       self.other = other
       self.isPrefix = isPrefix
