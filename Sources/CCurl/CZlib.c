@@ -30,12 +30,17 @@ struct czlib_stream {
   struct z_stream z;
 };
 
-enum { no_flush = 0, ok = 0, stream_end = 1, buffer_error = -5 };
+enum { no_flush = 0, finish = 4, ok = 0, stream_end = 1, buffer_error = -5 };
 
 static int (*inflate_init)(struct z_stream *, int window_bits, const char *version, int size);
 static int (*inflate_some)(struct z_stream *, int flush);
 static int (*inflate_reset)(struct z_stream *);
 static int (*inflate_end)(struct z_stream *);
+static int (*deflate_init)(
+    struct z_stream *, int level, int method, int window_bits, int memory, int strategy,
+    const char *version, int size);
+static int (*deflate_some)(struct z_stream *, int flush);
+static int (*deflate_end)(struct z_stream *);
 static const char *(*version)(void);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -50,6 +55,9 @@ extern void inflateInit2_(void);
 extern void inflate(void);
 extern void inflateReset(void);
 extern void inflateEnd(void);
+extern void deflateInit2_(void);
+extern void deflate(void);
+extern void deflateEnd(void);
 
 static void *open_library(void) {
   static char linked;
@@ -91,7 +99,10 @@ static void load(void) {
       || !resolve(library, inflateInit2_, &inflate_init)
       || !resolve(library, inflate, &inflate_some)
       || !resolve(library, inflateReset, &inflate_reset)
-      || !resolve(library, inflateEnd, &inflate_end)) {
+      || !resolve(library, inflateEnd, &inflate_end)
+      || !resolve(library, deflateInit2_, &deflate_init)
+      || !resolve(library, deflate, &deflate_some)
+      || !resolve(library, deflateEnd, &deflate_end)) {
     return;
   }
   // The major version is that of the ABI.
@@ -129,25 +140,70 @@ void czlib_close(struct czlib_stream *stream) {
   }
 }
 
-enum czlib_status czlib_inflate(
-    struct czlib_stream *stream, const uint8_t *input, size_t *input_count, uint8_t *output,
-    size_t *output_count) {
+// Works on the stream, and tells how much of the input and of the output it has used.
+static int work(
+    struct czlib_stream *stream, int (*some)(struct z_stream *, int), int flush,
+    const uint8_t *input, size_t *input_count, uint8_t *output, size_t *output_count) {
   unsigned int in = *input_count > UINT_MAX ? UINT_MAX : (unsigned int)*input_count;
   unsigned int out = *output_count > UINT_MAX ? UINT_MAX : (unsigned int)*output_count;
   stream->z.next_in = input;
   stream->z.avail_in = in;
   stream->z.next_out = output;
   stream->z.avail_out = out;
-  int code = inflate_some(&stream->z, no_flush);
+  // The end is the end of all input.
+  int code = some(&stream->z, in < *input_count ? no_flush : flush);
   *input_count = in - stream->z.avail_in;
   *output_count = out - stream->z.avail_out;
   stream->z.next_in = NULL;
   stream->z.next_out = NULL;
+  return code;
+}
+
+static enum czlib_status status(int code) {
   if (code == stream_end) {
     return CZLIB_END;
   }
   // Without progress zlib says so, and goes on with more input or room.
   return code == ok || code == buffer_error ? CZLIB_MORE : CZLIB_BROKEN;
+}
+
+enum czlib_status czlib_inflate(
+    struct czlib_stream *stream, const uint8_t *input, size_t *input_count, uint8_t *output,
+    size_t *output_count) {
+  return status(work(stream, inflate_some, no_flush, input, input_count, output, output_count));
+}
+
+struct czlib_stream *czlib_open_deflate(void) {
+  enum { default_level = -1, deflated = 8, raw = -15, default_memory = 8, default_strategy = 0 };
+  if (!czlib_load()) {
+    return NULL;
+  }
+  struct czlib_stream *stream = calloc(1, sizeof *stream);
+  if (stream == NULL) {
+    return NULL;
+  }
+  if (deflate_init(
+          &stream->z, default_level, deflated, raw, default_memory, default_strategy, version(),
+          (int)sizeof stream->z)
+      != ok) {
+    free(stream);
+    return NULL;
+  }
+  return stream;
+}
+
+void czlib_close_deflate(struct czlib_stream *stream) {
+  if (stream != NULL) {
+    deflate_end(&stream->z);
+    free(stream);
+  }
+}
+
+enum czlib_status czlib_deflate(
+    struct czlib_stream *stream, const uint8_t *input, size_t *input_count, uint8_t *output,
+    size_t *output_count, int is_last) {
+  int flush = is_last ? finish : no_flush;
+  return status(work(stream, deflate_some, flush, input, input_count, output, output_count));
 }
 
 #else

@@ -160,6 +160,31 @@ struct ComposingTests {
     #expect(try await composing.looped() == [7, 7])
   }
 
+  @Test("Pages follow the links of their answers")
+  func linkedPages() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: request("orders?per_page=50"), headers: ["Link": "<?page=2>; rel=next"],
+        result: .json("[\(Self.seven)]")),
+      answer("orders?page=2", "[\(Self.seven)]"))
+    #expect(try await composing(stubs).linkedPages().allValues.flatMap { $0 }.map(\.id) == [7, 7])
+  }
+
+  @Test("A deadline ends the second of two calls")
+  func callDeadline() {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: request("orders/7"), result: .json("\(Self.seven)"), delay: .seconds(3)),
+      StubAPIResponse(request: request("customers/3"), delay: .seconds(3)), scheduler: scheduler)
+    let subscriber = TestSubscriber<Customer, any Error>()
+    composing(stubs).customer(ofOrder: 7, by: .after(.seconds(5), scheduler: scheduler))
+      .subscribe(subscriber)
+    scheduler.advance(by: .seconds(5))
+    #expect((subscriber.failure as? RESTError)?.underlyingError is CallDeadlineError)
+    #expect(stubs.requests.count == 2)
+  }
+
   @Test("A call's time and a pipeline's are different things")
   func time() {
     let scheduler = TestScheduler()

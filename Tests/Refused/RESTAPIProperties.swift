@@ -12,6 +12,8 @@ struct NearMisses: RESTAPI {
   let session: TokenSession??  // expected-note {{non-matching type 'TokenSession??'}}
   let cache: [HTTPCache]  // expected-note {{non-matching type '[HTTPCache]'}}
   let coalescer: Bool  // expected-note {{non-matching type 'Bool'}}
+  let requestCompression: String  // expected-note {{non-matching type 'String'}}
+  let rateLimiter: Int  // expected-note {{non-matching type 'Int'}}
 }
 
 /// One is enough.

@@ -1,4 +1,4 @@
-// The part of zlib's stable ABI that undoes gzip and deflate, reached at run time.
+// The part of zlib's stable ABI that makes deflate, and undoes it and gzip, reached at run time.
 //
 // libcurl can undo them too, but takes a body that ends early for a whole one and tells nobody how
 // many bytes came for how many it made. zlib is on every machine that has libcurl, which links it.
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/// Why `czlib_inflate` returned.
+/// Why `czlib_inflate` or `czlib_deflate` returned.
 enum czlib_status {
   CZLIB_MORE = 0,    ///< it wants input, or room for output
   CZLIB_END = 1,     ///< the end of the compressed data, checksum and all
@@ -49,6 +49,18 @@ void czlib_close(struct czlib_stream *stream);
 enum czlib_status czlib_inflate(
     struct czlib_stream *stream, const uint8_t *input, size_t *input_count, uint8_t *output,
     size_t *output_count);
+
+/// A stream that makes bare deflate (RFC 1951), or NULL when there is no zlib or no memory.
+struct czlib_stream *czlib_open_deflate(void);
+
+void czlib_close_deflate(struct czlib_stream *stream);
+
+/// Deflates as much as fits; with `is_last` it ends the data behind the input, once all of it fits.
+///
+/// The counts are those of `czlib_inflate`.
+enum czlib_status czlib_deflate(
+    struct czlib_stream *stream, const uint8_t *input, size_t *input_count, uint8_t *output,
+    size_t *output_count, int is_last);
 
 #ifdef __cplusplus
 }

@@ -61,4 +61,16 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
   /// It holds for GET and HEAD; ``RequestCoalescer`` says more. Keep one,
   /// `let coalescer = RequestCoalescer()`: an API that makes one for each call shares nothing.
   var coalescer: RequestCoalescer? { get }
+
+  /// How many requests may leave in a time; any number unless said otherwise.
+  ///
+  /// Each request takes a turn, retries and redirects too; ``RateLimiter`` says more. Keep one,
+  /// `let rateLimiter = RateLimiter(10, per: .seconds(1))`: an API that makes one for each call limits
+  /// nothing. `rateLimited(by:)` on a verb's publisher takes its place.
+  var rateLimiter: RateLimiter? { get }
+
+  /// How the bodies of requests are compressed; not at all unless said otherwise.
+  ///
+  /// ``RequestCompression`` says which bodies are.
+  var requestCompression: RequestCompression? { get }
 }

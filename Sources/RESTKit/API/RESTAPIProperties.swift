@@ -34,6 +34,10 @@ public protocol RESTAPIProperties: Sendable {
   associatedtype CacheProperty
   /// ``RequestCoalescer``, optional or not.
   associatedtype CoalescerProperty
+  /// ``RateLimiter``, optional or not.
+  associatedtype RateLimiterProperty
+  /// ``RequestCompression``, optional or not.
+  associatedtype RequestCompressionProperty
 
   /// ``RESTAPI/transport``, as it is declared.
   var transport: TransportProperty { get }
@@ -49,6 +53,10 @@ public protocol RESTAPIProperties: Sendable {
   var cache: CacheProperty { get }
   /// ``RESTAPI/coalescer``, as it is declared.
   var coalescer: CoalescerProperty { get }
+  /// ``RESTAPI/rateLimiter``, as it is declared.
+  var rateLimiter: RateLimiterProperty { get }
+  /// ``RESTAPI/requestCompression``, as it is declared.
+  var requestCompression: RequestCompressionProperty { get }
 }
 
 extension RESTAPIProperties where TransportProperty == any Transport {
@@ -86,6 +94,16 @@ extension RESTAPIProperties where CoalescerProperty == RequestCoalescer? {
   public var coalescer: RequestCoalescer? { nil }
 }
 
+extension RESTAPIProperties where RateLimiterProperty == RateLimiter? {
+  /// None.
+  public var rateLimiter: RateLimiter? { nil }
+}
+
+extension RESTAPIProperties where RequestCompressionProperty == RequestCompression? {
+  /// None.
+  public var requestCompression: RequestCompression? { nil }
+}
+
 // `as` picks the property of that type, the API's own; without it, these would call themselves.
 
 extension RESTAPIProperties where TransportProperty: Transport {
@@ -111,4 +129,14 @@ extension RESTAPIProperties where CacheProperty == HTTPCache {
 extension RESTAPIProperties where CoalescerProperty == RequestCoalescer {
   /// The API's own.
   public var coalescer: RequestCoalescer? { coalescer as RequestCoalescer }
+}
+
+extension RESTAPIProperties where RateLimiterProperty == RateLimiter {
+  /// The API's own.
+  public var rateLimiter: RateLimiter? { rateLimiter as RateLimiter }
+}
+
+extension RESTAPIProperties where RequestCompressionProperty == RequestCompression {
+  /// The API's own.
+  public var requestCompression: RequestCompression? { requestCompression as RequestCompression }
 }

@@ -17,6 +17,9 @@ struct RequestSender: Sendable {
     self.api = api
   }
 
+  /// Where the API is.
+  var baseURL: String { api.baseURL }
+
   /// The whole response, asked for again as the API's policy and its session say.
   func response(to draft: RequestDraft) -> AnyPublisher<RESTResponse, any Error> {
     let once = exchange(draft) { follower, request, body in
@@ -77,6 +80,7 @@ struct RequestSender: Sendable {
       let observed = ObservedCall(on: transport, in: context)
       do {
         var (request, body) = try draft.make()
+        try api.requestCompression?.compress(&request, &body)
         guard let modification = context[RequestModification.Key.self] else {
           let follower = try prepare(&request, for: observed.call, over: transport, in: context)
           return observed.ending(try send(follower, request, body))
@@ -116,6 +120,11 @@ struct RequestSender: Sendable {
       follower.seat = CallSeat(
         seat: seat, asker: context[CredentialKey.self]?.asker(of: request),
         credential: context[CredentialKey.self], timeLimit: request.timeLimit)
+    }
+    if let limiter = context[RateLimiter.Key.self] ?? api.rateLimiter {
+      follower.gate = CallGate(
+        gate: limiter, origin: request.url.map(Origin.init),
+        deadline: context[CallDeadline.Key.self])
     }
     return follower
   }

@@ -31,7 +31,7 @@ struct ObservedCall: Sendable {
 
 extension Publisher {
   /// Ends a call when this ends, or is cancelled: for who made the call.
-  fileprivate func ending(_ journal: CallJournal) -> some Publisher<Output, Failure> {
+  func ending(_ journal: CallJournal) -> some Publisher<Output, Failure> {
     handleEvents(
       receiveCompletion: { completion in
         if case .failure(let error) = completion {

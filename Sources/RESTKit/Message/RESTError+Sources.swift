@@ -51,8 +51,16 @@ extension RESTError {
     let phrase = HTTPStatus.phrase(for: head.statusCode).map { " \($0)" } ?? ""
     self.init(
       .status(head.statusCode), reason: "the server answered \(head.statusCode)\(phrase)",
-      remedy: "The server's own words are in the error's `problem` or `body`.", request: request,
+      remedy: Self.remedy(for: head.statusCode)
+        + "The server's own words are in the error's `problem` or `body`.", request: request,
       head: head, body: body)
+  }
+
+  private static func remedy(for status: Int) -> String {
+    guard status == 415 else { return "" }
+    return
+      "Check the request's Content-Type, and whether the server takes gzip where the API has a "
+      + "`requestCompression`. "
   }
 
   /// A body that is not JSON.

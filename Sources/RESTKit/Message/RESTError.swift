@@ -20,6 +20,10 @@ public struct RESTError: Error, Sendable {
     case status(Int)
     /// A redirect was not followed.
     case redirect
+    /// The link to a next page was not followed.
+    case pageLink
+    /// A ``RateLimiter`` did not let the request wait for its turn; it was not sent.
+    case rateLimit
     /// The body is not what its format demands.
     case malformedResponse
     /// A file on this machine cannot be read or written.

@@ -21,8 +21,12 @@ extension Redaction {
   }
 
   /// A body as it may be shown; nil where nothing of it may.
-  package func body(_ data: Data, contentType: String?) -> Data? {
+  ///
+  /// - Parameter contentEncoding: What the bytes are encoded with; nil for nothing.
+  package func body(_ data: Data, contentType: String?, contentEncoding: String? = nil) -> Data? {
     if self == .none || data.isEmpty { return data }
+    // What is compressed cannot be looked through for secrets.
+    guard contentEncoding == nil else { return nil }
     let type = contentType?.lowercased() ?? ""
     if type.hasPrefix("application/x-www-form-urlencoded") {
       return Data(fields(String(decoding: data, as: UTF8.self), mark: Self.markInURL).utf8)

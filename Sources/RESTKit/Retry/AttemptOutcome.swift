@@ -14,7 +14,8 @@ enum AttemptOutcome: Equatable {
   }
 
   init(_ error: any Error, now: Date) {
-    guard let error = error as? RESTError else {
+    // Another attempt would have no more time.
+    guard let error = error as? RESTError, !(error.underlyingError is CallDeadlineError) else {
       self = .otherFailure
       return
     }
@@ -25,8 +26,8 @@ enum AttemptOutcome: Equatable {
       let fault = error.underlyingError as? TransportError
       self = .fault(
         kind, mayHaveBeenProcessed: fault?.mayHaveBeenProcessed ?? true, status: fault?.statusCode)
-    case .invalidBaseURL, .invalidEndpoint, .invalidRequest, .redirect, .malformedResponse, .file,
-      .decoding, .other:
+    case .invalidBaseURL, .invalidEndpoint, .invalidRequest, .redirect, .pageLink, .rateLimit,
+      .malformedResponse, .file, .decoding, .other:
       self = .otherFailure
     }
   }

@@ -166,7 +166,8 @@ final class RetriedCall<Output: Sendable>: Sendable {
     }
     let decision = rule.decision(
       on: outcome, of: sent, attempts: max(attempts, call.attempts) - settled.attempts,
-      elapsed: call.elapsed - settled.elapsed, using: &generator)
+      elapsed: call.elapsed - settled.elapsed, timeLeft: context[CallDeadline.Key.self]?.remaining,
+      using: &generator)
     let host = sent.first?.origin
     switch decision {
     case .deliver:

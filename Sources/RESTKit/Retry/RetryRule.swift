@@ -18,10 +18,11 @@ struct RetryRule: Sendable {
   ///   - sent: What it sent, redirects and repetitions included.
   ///   - attempts: How many attempts the call has had.
   ///   - elapsed: How long the call has taken.
+  ///   - timeLeft: The time until the deadline of who calls; nil where there is none.
   ///   - generator: Where the jitter comes from.
   func decision(
     on outcome: AttemptOutcome, of sent: SentRequests, attempts: Int, elapsed: Duration,
-    using generator: inout some RandomNumberGenerator
+    timeLeft: Duration? = nil, using generator: inout some RandomNumberGenerator
   ) -> Decision {
     guard isTransient(outcome) else { return .deliver }
     if let refusal = refusal(toRepeat: sent) { return .stop(refusal) }
@@ -35,6 +36,7 @@ struct RetryRule: Sendable {
     if let total = policy.totalTime, elapsed.adding(wait) >= total {
       return .stop(.noTimeLeft(wait))
     }
+    if let timeLeft, wait >= timeLeft { return .stop(.pastDeadline(wait)) }
     return .retry(after: wait)
   }
 
@@ -72,6 +74,7 @@ enum RetryRefusal: Equatable {
   case attemptsSpent(Int)
   case retryAfterTooLong(Duration)
   case noTimeLeft(Duration)
+  case pastDeadline(Duration)
   case budgetSpent
   /// A part of the stream was delivered, and nothing says how the next request goes on.
   case partlyDelivered
@@ -90,6 +93,8 @@ extension RetryRefusal: CustomStringConvertible {
       "the server asks for a wait of \(wait), longer than RetryPolicy.maxRetryAfter"
     case .noTimeLeft(let wait):
       "a wait of \(wait) would end after RetryPolicy.totalTime"
+    case .pastDeadline(let wait):
+      "a wait of \(wait) would end after the deadline of call(deadline:)"
     case .budgetSpent:
       "the host has failed so often that its RetryBudget is spent"
     case .partlyDelivered:

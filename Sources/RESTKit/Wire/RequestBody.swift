@@ -170,6 +170,26 @@ public struct RequestBody: Sendable {
     }
   }
 
+  /// A body of other bytes that is made of this one, and is sent as often as this one may be.
+  ///
+  /// - Parameter transform: Makes the bytes; asked for each subscription.
+  func transformed(
+    _ transform:
+      @escaping @Sendable (AnyPublisher<Data, any Error>) -> AnyPublisher<Data, any Error>
+  ) -> RequestBody {
+    let source = RequestBody(content)
+    let chunks = Deferred {
+      transform(
+        Result { () throws(TransportError) in try source.open() }.publisher
+          .mapError { $0 as any Error }
+          .flatMap(\.chunks)
+          .eraseToAnyPublisher())
+    }
+    return RequestBody(
+      .ready(.chunks(chunks.eraseToAnyPublisher(), length: nil)), contentType: contentType,
+      use: use)
+  }
+
   /// Whether the body can be sent more than once.
   var isReplayable: Bool { use == nil }
 

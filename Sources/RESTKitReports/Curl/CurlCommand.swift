@@ -71,7 +71,10 @@ private struct CurlBody {
 
   private init(_ data: Data, in request: URLRequest, redaction: Redaction) {
     let type = request.value(forHTTPHeaderField: "Content-Type")
-    let shown = redaction.body(data, contentType: type) ?? Data(Redaction.mark.utf8)
+    let coding = request.value(forHTTPHeaderField: "Content-Encoding")
+    let shown =
+      redaction.body(data, contentType: type, contentEncoding: coding)
+      ?? Data(Redaction.mark.utf8)
     if !shown.contains(0), let text = String(validating: shown, as: UTF8.self) {
       self.init(argument: "--data-raw \(text.shellWord)", input: "")
     } else {

@@ -110,7 +110,8 @@ private struct HARWriter {
     if recording.requestBody.size != 0 {
       let type = request.value(forHTTPHeaderField: "Content-Type") ?? "application/octet-stream"
       var data: [String: JSONValue] = ["mimeType": .string(type)]
-      add(recording.requestBody, type: type, to: &data)
+      let coding = request.value(forHTTPHeaderField: "Content-Encoding")
+      add(recording.requestBody, type: type, coding: coding, to: &data)
       // HAR has no encoding for what was posted.
       if data.removeValue(forKey: "encoding") != nil || data["text"] == nil {
         data["text"] = ""
@@ -156,8 +157,12 @@ private struct HARWriter {
     }
   }
 
-  private func add(_ body: HARBody, type: String, to json: inout [String: JSONValue]) {
-    guard let data = body.data, let shown = redaction.body(data, contentType: type) else {
+  private func add(
+    _ body: HARBody, type: String, coding: String? = nil, to json: inout [String: JSONValue]
+  ) {
+    guard let data = body.data,
+      let shown = redaction.body(data, contentType: type, contentEncoding: coding)
+    else {
       json["comment"] = .string("\(body.size) bytes, left out")
       return
     }

@@ -5,7 +5,7 @@ extension Publishers {
   @frozen public struct UntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
-    @usableFromInline typealias MapEnd =
+    @usableFromInline package typealias MapEnd =
       @Sendable (Subscribers.Completion<Other.Failure>) -> Subscribers.Completion<Failure>?
 
     public let upstream: Upstream
@@ -16,7 +16,9 @@ extension Publishers {
     /// - Parameters:
     ///   - isPrefix: Whether the other publisher's value ends the stream; it begins it otherwise.
     ///   - mapEnd: The end of the stream if the other publisher ends first; nil for none.
-    @inlinable init(_ upstream: Upstream, other: Other, isPrefix: Bool, mapEnd: @escaping MapEnd) {
+    @inlinable package init(
+      _ upstream: Upstream, other: Other, isPrefix: Bool, mapEnd: @escaping MapEnd
+    ) {
       self.upstream = upstream
       self.other = other
       self.isPrefix = isPrefix

@@ -15,6 +15,8 @@ struct RedirectFollower: Sendable {
   var call: CallPart?
   /// Who may bring whole responses in the transport's place, if anybody.
   var seat: CallSeat?
+  /// What decides when its exchanges may begin, if anything.
+  var gate: CallGate?
   /// What measures the time that redirects take of a request's.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
@@ -103,6 +105,9 @@ private protocol RedirectedExchange: Sendable {
     of hop: RedirectHop<Self>, by seat: any ExchangeSeat
   ) -> AnyPublisher<Output, any Error>?
 
+  /// The head that an output is, or begins with; nil for what comes behind it.
+  func head(of output: Output) -> ResponseHead?
+
   /// The response that begins with an output, belonging to a call if there is one; nil for what comes
   /// behind its head.
   func response(
@@ -124,6 +129,8 @@ private struct WholeExchange: RedirectedExchange {
   ) -> AnyPublisher<RESTResponse, any Error>? {
     seat.response(for: hop)
   }
+
+  func head(of output: RESTResponse) -> ResponseHead? { output.head }
 
   func response(
     beginning output: inout RESTResponse, to request: URLRequest, in journal: CallJournal?
@@ -151,10 +158,14 @@ private struct ExchangeInPieces: RedirectedExchange {
     of hop: RedirectHop<ExchangeInPieces>, by seat: any ExchangeSeat
   ) -> AnyPublisher<TransferEvent, any Error>? { nil }
 
+  func head(of output: TransferEvent) -> ResponseHead? {
+    if case .head(let head) = output { head } else { nil }
+  }
+
   func response(
     beginning output: inout TransferEvent, to request: URLRequest, in journal: CallJournal?
   ) -> RESTResponse? {
-    guard case .head(let head) = output else { return nil }
+    guard let head = head(of: output) else { return nil }
     journal?.record(.received(status: head.statusCode, metrics: nil))
     return RESTResponse(head: head, data: Data(), request: RequestSummary(request))
   }
@@ -167,7 +178,8 @@ private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
   private let body: RequestBody?
   private let visited: [RequestSummary]
   private let follower: RedirectFollower
-  private let begin: ContinuousClock.Instant
+  /// When the time of the request begins: a wait at the gate is none of it.
+  private let begin: Lock<ContinuousClock.Instant>
   /// What those who may send it again know of it; nil where nobody may.
   private let sent: SentRequest?
 
@@ -183,7 +195,7 @@ private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     self.body = body
     self.visited = visited
     self.follower = follower
-    begin = follower.now()
+    begin = Lock(follower.now())
     sent = follower.call?.ledger.map { _ in SentRequest(request, body: body) }
   }
 
@@ -197,9 +209,26 @@ private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
 
   private var isRedirected: Bool { !visited.isEmpty }
 
-  /// The exchange of its own, which is counted and recorded now.
+  /// The exchange of its own, which is counted and recorded now, or when its gate lets it begin.
   fileprivate func own(
     adding fields: [HTTPHeaders.Element] = []
+  ) -> AnyPublisher<Exchange.Output, any Error> {
+    guard let gate = follower.gate, let url = request.url, Origin(url) == gate.origin else {
+      return send(with: fields)
+    }
+    let gated = GatedRequest(
+      summary: RequestSummary(request), deadline: gate.deadline, journal: follower.call?.journal)
+    return gate.gate.outputs(of: gated) { [self] pass in
+      let now = follower.now()
+      begin.withLock { $0 = now }
+      return send(with: fields).handleEvents(receiveOutput: { [exchange] output in
+        if let head = exchange.head(of: output) { gate.gate.note(head, answering: pass) }
+      }).eraseToAnyPublisher()
+    }
+  }
+
+  private func send(
+    with fields: [HTTPHeaders.Element]
   ) -> AnyPublisher<Exchange.Output, any Error> {
     follower.call?.beginExchange(sent, isRedirected: isRedirected)
     return exchange.outputs(for: request.adding(fields), body: body, follower: follower)
@@ -217,7 +246,7 @@ private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     guard var next = try follower.next(after: response, to: request, visited: visited)
     else { return nil }
     if !exchange.isInPieces {
-      try follower.shortenTime(of: &next, since: begin, after: response)
+      try follower.shortenTime(of: &next, since: begin.withLock { $0 }, after: response)
     }
     let losesBody = RedirectRules.becomesGet(request, status: response.statusCode)
     return RedirectHop(
@@ -255,7 +284,8 @@ extension RedirectHop: SeatedExchange where Exchange == WholeExchange {
 
   var patience: ExchangePatience? {
     follower.seat?.timeLimit.map { limit in
-      ExchangePatience(limit: limit, end: begin + (request.timeLimit ?? limit))
+      ExchangePatience(
+        limit: limit, end: begin.withLock { $0 } + (request.timeLimit ?? limit))
     }
   }
 
@@ -272,6 +302,7 @@ extension RedirectHop: SeatedExchange where Exchange == WholeExchange {
       let observed = ObservedCall(on: follower.transport, in: context)
       var apart = follower
       apart.call = observed.call
+      apart.gate?.deadline = nil
       let hop = RedirectHop(WholeExchange(), of: request, body: nil, follower: apart)
       guard let journal = observed.call?.journal else { return begin(hop) }
       journal.recordBuilt(request)

@@ -25,4 +25,25 @@ extension Composing {
     // end
     return pages
   }
+
+  func linkedPages() -> AnyPublisher<[Order], any Error> {
+    // snippet: linked-pages
+    let orders = shop.pages(
+      endpoint: "orders", query: [URLQueryItem(name: "per_page", value: "50")]
+    )
+    .decode(type: [Order].self)
+    // end
+    return orders.eraseToAnyPublisher()
+  }
+
+  // snippet: call-deadline
+  func customer(ofOrder id: Int, by deadline: CallDeadline) -> AnyPublisher<Customer, any Error> {
+    shop.get(endpoint: "orders/\(id)")
+      .decode(type: Order.self)
+      .flatMap { order in
+        shop.get(endpoint: "customers/\(order.customer)").decode(type: Customer.self)
+      }
+      .call(deadline: deadline)  // .after(.seconds(5))
+  }
+  // end
 }

@@ -63,6 +63,15 @@ extension Recipes {
   }
   // end
 
+  // snippet: rate-limit
+  static let searchLimit = RateLimiter(10, per: .seconds(1))
+
+  func search(_ text: String) -> AnyPublisher<RESTResponse, any Error> {
+    shop.get(endpoint: "search", query: [URLQueryItem(name: "q", value: text)])
+      .rateLimited(by: Self.searchLimit)
+  }
+  // end
+
   // snippet: mirrors
   func catalog(from mirrors: [ShopAPI]) -> AnyPublisher<RESTResponse, Never> {
     mirrors

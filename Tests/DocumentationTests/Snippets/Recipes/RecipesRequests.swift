@@ -78,4 +78,12 @@ extension Recipes {
     // end
     return purged
   }
+
+  // snippet: compression
+  struct LogAPI: RESTAPI {
+    let baseURL: String
+    let transport: any Transport
+    let requestCompression = RequestCompression.gzip(minimumBytes: 512)
+  }
+  // end
 }

@@ -104,4 +104,17 @@ extension Recipes {
     let status: Int
   }
   // end
+
+  // snippet: linked-pages
+  struct Orders: Endpoint {
+    typealias Response = [Order]
+    let path: ResourcePath = "orders"
+  }
+
+  func allOrders() -> AnyPublisher<[Order], any Error> {
+    shop.pages(from: Orders())  // as Link: <…>; rel="next" says
+      .reduce([]) { $0 + $1 }
+      .eraseToAnyPublisher()
+  }
+  // end
 }

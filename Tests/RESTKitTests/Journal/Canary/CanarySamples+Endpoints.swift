@@ -19,6 +19,11 @@ extension CanarySamples {
     add("HTTPCache", cache)
     add("RequestCoalescer", RequestCoalescer(ignoring: ["X-Request-ID"]))
     add(
+      "HTTPLink",
+      HTTPLink(
+        target: "https://api.example.com/orders?cursor=\(Canary.secret)#\(Canary.secret)",
+        parameters: [HTTPLink.Parameter(name: "title", value: Canary.secret)]))
+    add(
       "RequestBody", RequestBody.data(Self.body, contentType: "text/plain"),
       RequestBody.json([Canary.secret]))
     // Names only: nobody opens it. A field's name is told, so that an error can name it.

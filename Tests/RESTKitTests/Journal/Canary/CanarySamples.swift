@@ -184,6 +184,9 @@ struct CanarySamples {
     "ReconnectPolicy": "numbers and closures", "EventStream": "has no values",
     "CacheStatus": "words of the cache's own, and numbers",
     "ForwardReason": "cases without values", "CacheUse": "cases without values",
+    "CallDeadline": "a time", "CallDeadlineError": "a Boolean value",
+    "RateLimiter": "numbers and places in a line", "RateLimitQuota": "numbers",
+    "RequestCompression": "a number", "Parameter": "a value that a caller asked a link for",
     "JSONLines": "has no values", "JSONTextSequence": "has no values",
   ]
 }

@@ -2,9 +2,15 @@
 enum FieldMembers {
   /// Splits at the commas that stand outside of quotes; blanks around a member and empty members go.
   ///
-  /// - Parameter hasEscapes: Whether a backslash in quotes takes the meaning of what follows; in an
-  ///   entity tag it does not.
-  static func split(_ text: String, hasEscapes: Bool = true) -> [Substring] {
+  /// - Parameters:
+  ///   - separator: What is split at in the place of commas.
+  ///   - hasEscapes: Whether a backslash in quotes takes the meaning of what follows; in an entity tag it
+  ///     does not.
+  static func split(
+    _ text: some StringProtocol, at separator: Unicode.Scalar = ",", hasEscapes: Bool = true
+  ) -> [Substring] {
+    let text = Substring(text)
+    let separator = UInt8(ascii: separator)
     var members: [Substring] = []
     var start = text.startIndex
     var isQuoted = false
@@ -17,7 +23,7 @@ enum FieldMembers {
         isQuoted.toggle()
       } else if hasEscapes, isQuoted, byte == UInt8(ascii: "\\") {
         isEscaped = true
-      } else if !isQuoted, byte == UInt8(ascii: ",") {
+      } else if !isQuoted, byte == separator {
         append(text[start..<index], to: &members)
         start = text.utf8.index(after: index)
       }

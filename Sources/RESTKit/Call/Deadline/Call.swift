@@ -1,0 +1,79 @@
+import Streams
+
+extension Publisher where Output: Sendable, Failure == any Error {
+  /// Ends all calls of the pipeline before it at an instant.
+  ///
+  /// ```swift
+  /// api.get(endpoint: "orders/7")
+  ///   .decode(type: Order.self)
+  ///   .flatMap { api.get(endpoint: "customers/\($0.customer)") }
+  ///   .call(deadline: .after(.seconds(5)))
+  /// ```
+  ///
+  /// The deadline travels with the subscription to each verb of the pipeline, those in a `flatMap` too.
+  /// Whatever they do at that instant is cancelled: attempts, waits between them, a wait for a token or
+  /// for a turn of a ``RateLimiter``, redirects, bodies that come in pieces. A retry whose wait would pass
+  /// the deadline does not begin; the last outcome comes at once. Of several deadlines the earliest counts,
+  /// so an inner one can only shorten the time. A refresh and an exchange that other calls share go on for
+  /// those.
+  ///
+  /// A retry behind it does not retry what its deadline ended. A closure that awaits a value begins a
+  /// pipeline of its own, without this deadline; so does what subscribers share.
+  ///
+  /// - Demand: The downstream's.
+  /// - Errors: The upstream's failure; at the deadline ``RESTError`` of kind `transport(.timedOut)` with a
+  ///   ``CallDeadlineError``. Where the deadline has passed at the subscription, nothing is sent.
+  /// - Completion: When the upstream finishes.
+  /// - Cancellation: Cancels the upstream and the one timer.
+  /// - Delivery: Where the upstream delivers; the failure at the deadline on its scheduler.
+  ///
+  /// - Parameter deadline: The instant.
+  public func call(deadline: CallDeadline) -> AnyPublisher<Output, any Error> {
+    let upstream = eraseToAnyPublisher()
+    return DeferredInContext { context -> AnyPublisher<Output, any Error> in
+      let remaining = deadline.remaining
+      if let outer = context[CallDeadline.Key.self], outer.remaining <= remaining {
+        return upstream
+      }
+      guard let call = context.call else {
+        let call = LogicalCall(clock: deadline.scheduler)
+        return upstream.ending(deadline, after: remaining, of: call)
+          .context(CallPart.Key.self, CallPart(of: call))
+          .ending(call.journal)
+          .eraseToAnyPublisher()
+      }
+      return upstream.ending(deadline, after: remaining, of: call)
+    }
+    .eraseToAnyPublisher()
+  }
+}
+
+extension AnyPublisher where Output: Sendable, Failure == any Error {
+  /// - Parameter remaining: The time until the deadline.
+  fileprivate func ending(
+    _ deadline: CallDeadline, after remaining: Duration, of call: LogicalCall
+  ) -> AnyPublisher {
+    let failure: @Sendable () -> any Error = {
+      RESTError(
+        CallDeadlineError(mayHaveBeenProcessed: call.attempts > 0), request: call.journal.request
+      ).recorded(in: call.journal)
+    }
+    guard remaining > .zero else { return Fail(error: failure()).eraseToAnyPublisher() }
+    let timer = Empty<Never, Never>().delay(for: remaining, scheduler: deadline.scheduler)
+    return Publishers.UntilOutput(
+      context(CallDeadline.Key.self, deadline), other: timer, isPrefix: true
+    ) { _ in
+      .failure(failure())
+    }
+    .eraseToAnyPublisher()
+  }
+}
+
+extension RESTError {
+  fileprivate init(_ error: CallDeadlineError, request: RequestSummary?) {
+    self.init(
+      .transport(.timedOut), reason: "\(error)",
+      remedy: "Check whether the server is overloaded, or call with a later deadline.",
+      request: request, underlyingError: error)
+  }
+}

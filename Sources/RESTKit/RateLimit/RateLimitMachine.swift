@@ -1,0 +1,122 @@
+import Streams
+
+/// Who may pass now, and who waits: a token bucket and a line before it, in the time that it is told.
+struct RateLimitMachine: Sendable {
+  /// What becomes of a request that comes.
+  enum Arrival: Equatable, Sendable {
+    /// It passes, as the so-manyth.
+    case pass(Int)
+    /// It waits at a place of the line, for about so long.
+    case wait(place: Int, Duration)
+    /// The line is full.
+    case lineIsFull
+    /// Its turn would come so late.
+    case tooLate(Duration)
+  }
+
+  /// Who leaves the line to pass.
+  struct Passing: Equatable, Sendable {
+    let place: Int
+    let number: Int
+  }
+
+  /// The time in which one token comes.
+  private let interval: Duration
+  /// The time in which an empty bucket fills, but for one token.
+  private let slack: Duration
+  /// How long a server's limit counts where it does not say.
+  private let period: Duration
+  private let maxWaiting: Int
+
+  /// When the bucket is full again.
+  private var full = Duration.zero
+  /// Until when a server wants no request.
+  private var closedUntil = Duration.zero
+  /// How many requests a server takes until a time.
+  private var quota: (left: Int, until: Duration)?
+  /// How many have passed.
+  private var passes = 0
+  /// The pass whose answer told of the quota.
+  private var lastTelling = 0
+  private var line: [Int] = []
+  private var nextPlace = 1
+
+  init(requests: Int, period: Duration, burst: Int, maxWaiting: Int) {
+    let requests = min(max(requests, 1), 1_000_000)
+    let burst = min(max(burst, 1), 1_000_000)
+    self.period = min(max(period, .nanoseconds(1)), .seconds(RetryAfter.longest))
+    interval = self.period / requests
+    slack = interval * (burst - 1)
+    self.maxWaiting = min(max(maxWaiting, 0), 1_000_000)
+  }
+
+  var isEmpty: Bool { line.isEmpty }
+
+  /// When the first of the line may pass; nil where nobody waits.
+  var nextPass: Duration? { line.isEmpty ? nil : opening(behind: 0) }
+
+  /// - Parameter patience: The longest wait.
+  mutating func arrive(at now: Duration, patience: Duration) -> Arrival {
+    settle(at: now)
+    let opening = opening(behind: line.count)
+    if line.isEmpty, opening <= now { return .pass(pass()) }
+    guard line.count < maxWaiting else { return .lineIsFull }
+    let wait = max(opening - now, .zero)
+    guard wait <= patience else { return .tooLate(wait) }
+    defer { nextPlace += 1 }
+    line.append(nextPlace)
+    return .wait(place: nextPlace, wait)
+  }
+
+  /// Gives a place up; those behind it move up.
+  mutating func leave(_ place: Int) {
+    line.removeAll { $0 == place }
+  }
+
+  /// Lets those pass who may, in the order in which they came.
+  mutating func wake(at now: Duration) -> [Passing] {
+    settle(at: now)
+    var count = 0
+    var passing: [Passing] = []
+    while count < line.count, opening(behind: 0) <= now {
+      passing.append(Passing(place: line[count], number: pass()))
+      count += 1
+    }
+    line.removeFirst(count)
+    return passing
+  }
+
+  /// Notes what the answer to a pass tells of a server's limit; what an earlier pass tells is old.
+  mutating func note(_ told: RateLimitQuota, answering number: Int, at now: Duration) {
+    guard number > lastTelling else { return }
+    lastTelling = number
+    // Those who passed behind it are not counted in it.
+    let left = max(told.remaining - (passes - number), 0)
+    quota = (left, now.adding(told.reset ?? period))
+  }
+
+  /// Notes for how long a server wants no request.
+  mutating func close(for wait: Duration, at now: Duration) {
+    closedUntil = max(closedUntil, now.adding(wait))
+  }
+
+  /// Forgets what is over.
+  private mutating func settle(at now: Duration) {
+    full = max(full, now)
+    if let until = quota?.until, until <= now { quota = nil }
+  }
+
+  /// When a request may pass that has so many before it.
+  private func opening(behind others: Int) -> Duration {
+    let opening = max(full + interval * others - slack, closedUntil)
+    guard let quota, quota.left <= others else { return opening }
+    return max(opening, quota.until)
+  }
+
+  private mutating func pass() -> Int {
+    full += interval
+    quota?.left -= 1
+    passes += 1
+    return passes
+  }
+}

@@ -1,0 +1,66 @@
+/// Reads `RateLimit` in the forms that its draft has had.
+///
+/// Since version 8 it is a list of limits, `"minute";r=3;t=20`, whose policies stand in
+/// `RateLimit-Policy`, `"minute";q=100;w=60`. In version 7 it was `limit=100, remaining=3, reset=20`.
+struct RateLimitReader {
+  private let policies: [String]
+
+  init(policies: [String]) {
+    self.policies = policies
+  }
+
+  /// The limit with the fewest requests left; of several, the one that lasts longest.
+  func quota(in lines: [String]) -> RateLimitQuota? {
+    let members = lines.flatMap { FieldMembers.split($0) }
+    let quotas = members.compactMap(quota) + [Self.dictionary(of: members)].compactMap(\.self)
+    return quotas.min {
+      ($0.remaining, $1.reset ?? .zero) < ($1.remaining, $0.reset ?? .zero)
+    }
+  }
+
+  private func quota(of member: Substring) -> RateLimitQuota? {
+    let parts = FieldMembers.split(member, at: ";")
+    guard let name = parts.first, let remaining = Self.parameter("r", of: parts) else { return nil }
+    let reset = Self.parameter("t", of: parts) ?? window(of: name)
+    return RateLimitQuota(remaining: remaining, reset: reset.map { .seconds($0) })
+  }
+
+  /// How long the policy of a limit counts its requests for.
+  private func window(of name: Substring) -> Int? {
+    policies.flatMap { FieldMembers.split($0) }
+      .map { FieldMembers.split($0, at: ";") }
+      .first { $0.first == name }
+      .flatMap { Self.parameter("w", of: $0) }
+  }
+
+  private static func dictionary(of members: [Substring]) -> RateLimitQuota? {
+    guard let remaining = number("remaining", of: members) else { return nil }
+    let reset = number("reset", of: members)
+    return RateLimitQuota(remaining: remaining, reset: reset.map { .seconds($0) })
+  }
+
+  private static func parameter(_ name: String, of parts: [Substring]) -> Int? {
+    number(name, of: Array(parts.dropFirst()))
+  }
+
+  /// The number behind `name=` in one of the parts.
+  private static func number(_ name: String, of parts: [Substring]) -> Int? {
+    for part in parts where part.hasPrefix("\(name)=") {
+      return number(part.dropFirst(name.count + 1))
+    }
+    return nil
+  }
+
+  /// A number that is not negative; one with a fraction counts as the next larger.
+  static func number(_ text: some StringProtocol) -> Int? {
+    var reader = FieldReader(String(text))
+    reader.skipBlanks()
+    guard var number = reader.number(upTo: 1 << 53) else { return nil }
+    if reader.take(".") {
+      guard let fraction = reader.number(upTo: 1) else { return nil }
+      number += min(fraction, 1)
+    }
+    reader.skipBlanks()
+    return reader.isAtEnd ? number : nil
+  }
+}

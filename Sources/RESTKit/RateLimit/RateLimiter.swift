@@ -1,0 +1,200 @@
+import Foundation
+import Streams
+
+/// Lets no more requests leave in a time than a service takes: a token bucket with a line before it.
+///
+/// ```swift
+/// struct ShopAPI: RESTAPI {
+///   let baseURL = "https://api.example.com/v1"
+///   let rateLimiter = RateLimiter(10, per: .seconds(1))
+/// }
+/// ```
+///
+/// A full bucket has as many turns as ``init(_:per:burst:maxWaiting:maxWait:honorsServer:scheduler:)`` is
+/// given for a burst; they come back one after another, evenly over the time. A request without a turn
+/// waits, first come, first served. It leaves on the limiter's scheduler then. A cancel gives its place to
+/// those behind it.
+///
+/// Each request that reaches the transport takes a turn: retries, repetitions after a refresh, redirects
+/// within the first request's origin, each beginning of a download or a stream. What a cache answers takes
+/// none, and of calls that share an exchange only one does. The wait is no part of the request's
+/// `timeoutInterval`; it is part of ``RetryPolicy/attemptTimeout``, ``RetryPolicy/totalTime`` and a
+/// ``CallDeadline``. The log of a call has it as ``CallEvent/Kind/waiting(_:because:budget:)``.
+///
+/// What servers say holds for all requests of a limiter. After a 429 or a 503 with `Retry-After` (RFC 9110
+/// §10.2.3) none leaves for that time. After `RateLimit` and its relatives, see
+/// `HTTPHeaders.rateLimitQuota(now:)`, no more leave until the reset than the server takes.
+///
+/// A request fails with ``RESTError`` of kind ``RESTError/Kind/rateLimit``, and is not sent, where the line
+/// is full, or where its turn would come too late.
+///
+/// Keep one for as long as its limit holds; several APIs may have the same. It may be used on any thread.
+public final class RateLimiter: Sendable {
+  private struct State: Sendable {
+    var machine: RateLimitMachine
+    var waits: [Int: RateLimitWait] = [:]
+    /// What wakes the first of the line, and when; a number tells timers apart.
+    var timer: (any Cancellable)?
+    var wakeTime: Duration?
+    var timerNumber = 0
+  }
+
+  private let state: Lock<State>
+  private let maxWait: Duration
+  private let honorsServer: Bool
+  private let scheduler: any Scheduler
+  private let wallClock: @Sendable () -> Date
+
+  /// - Parameters:
+  ///   - requests: How many requests may leave in the time; at least one.
+  ///   - period: The time.
+  ///   - burst: How many may leave at once after a pause; as many as in the time unless said otherwise.
+  ///   - maxWaiting: How many requests may wait at a time.
+  ///   - maxWait: The longest wait for a turn, as far as it is known when a request comes.
+  ///   - honorsServer: Whether `Retry-After` and `RateLimit` of answers count.
+  ///   - scheduler: What measures the time; requests that waited are sent on it.
+  public convenience init(
+    _ requests: Int, per period: Duration, burst: Int? = nil, maxWaiting: Int = 1_000,
+    maxWait: Duration = .seconds(60), honorsServer: Bool = true,
+    scheduler: any Scheduler = .continuous
+  ) {
+    self.init(
+      RateLimitMachine(
+        requests: requests, period: period, burst: burst ?? requests, maxWaiting: maxWaiting),
+      maxWait: maxWait, honorsServer: honorsServer, scheduler: scheduler, wallClock: { Date() })
+  }
+
+  init(
+    _ machine: RateLimitMachine, maxWait: Duration, honorsServer: Bool, scheduler: any Scheduler,
+    wallClock: @escaping @Sendable () -> Date
+  ) {
+    state = Lock(State(machine: machine))
+    self.maxWait = maxWait
+    self.honorsServer = honorsServer
+    self.scheduler = scheduler
+    self.wallClock = wallClock
+  }
+
+  /// In the context of a verb: what limits its requests, in the place of its API's.
+  enum Key: SubscriptionContextKey {
+    static var defaultValue: RateLimiter? { nil }
+  }
+
+  // MARK: The line
+
+  /// Gives a place in the line up.
+  func leave(_ place: Int) {
+    let released = state.withLock { state in
+      state.machine.leave(place)
+      return state.waits.removeValue(forKey: place)
+    }
+    withExtendedLifetime(released) {}
+    setTimer()
+  }
+
+  private func arrive(patience: Duration) -> (RateLimitMachine.Arrival, RateLimitWait?) {
+    let now = scheduler.now
+    return state.withLock { state in
+      let arrival = state.machine.arrive(at: now, patience: patience)
+      guard case .wait(let place, _) = arrival else { return (arrival, nil) }
+      let wait = RateLimitWait(at: place, in: self)
+      state.waits[place] = wait
+      return (arrival, wait)
+    }
+  }
+
+  /// Sets the timer to when the first of the line may pass; only there does anybody leave the line.
+  private func setTimer() {
+    let (old, next) = state.withLock {
+      state -> ((any Cancellable)?, (time: Duration, number: Int)?) in
+      let time = state.machine.nextPass
+      guard time != state.wakeTime else { return (nil, nil) }
+      state.wakeTime = time
+      state.timerNumber += 1
+      return (state.timer.take(), time.map { ($0, state.timerNumber) })
+    }
+    old?.cancel()
+    guard let next else { return }
+    let timer = scheduler.schedule(after: next.time - scheduler.now) { [self] in
+      wake(by: next.number)
+    }
+    let isOld = state.withLock { state in
+      guard state.timerNumber == next.number, state.wakeTime != nil else { return true }
+      state.timer = timer
+      return false
+    }
+    if isOld { timer.cancel() }
+  }
+
+  private func wake(by timer: Int) {
+    let now = scheduler.now
+    let passing = state.withLock { state -> [(RateLimitWait, Int)] in
+      guard state.timerNumber == timer else { return [] }
+      state.timer = nil
+      state.wakeTime = nil
+      return state.machine.wake(at: now).compactMap { passing in
+        state.waits.removeValue(forKey: passing.place).map { ($0, passing.number) }
+      }
+    }
+    for (wait, number) in passing { wait.end(with: number) }
+    setTimer()
+  }
+}
+
+extension RateLimiter: ExchangeGate {
+  func outputs<Output: Sendable>(
+    of request: GatedRequest,
+    send: @escaping @Sendable (_ pass: Int) -> AnyPublisher<Output, any Error>
+  ) -> AnyPublisher<Output, any Error> {
+    let timeLeft = request.deadline?.remaining
+    let (arrival, wait) = arrive(patience: min(maxWait, timeLeft ?? maxWait))
+    switch arrival {
+    case .pass(let number): return send(number)
+    case .wait(_, let time):
+      request.journal?.record(.waiting(time, because: "its RateLimiter has no turn", budget: nil))
+      setTimer()
+    case .lineIsFull:
+      return refuse(
+        request, because: "the line of its RateLimiter is full",
+        remedy: "Send less at a time, or raise maxWaiting of the RateLimiter.")
+    case .tooLate(let time) where time <= maxWait:
+      return refuse(
+        request,
+        because: "its RateLimiter has a turn in \(time), after the deadline of call(deadline:)",
+        remedy: "Send less, or call with a later deadline.")
+    case .tooLate(let time):
+      return refuse(
+        request, because: "its RateLimiter has a turn only in \(time)",
+        remedy: "Send it later, or raise maxWait of the RateLimiter.")
+    }
+    guard let wait else { return Empty().eraseToAnyPublisher() }
+    return RateLimitWaiting(wait: wait)
+      .append(Deferred { send(wait.pass) })
+      .eraseToAnyPublisher()
+  }
+
+  func note(_ head: ResponseHead, answering pass: Int) {
+    guard honorsServer else { return }
+    let now = scheduler.now
+    let date = wallClock()
+    let quota = head.headers.rateLimitQuota(now: date)
+    let isClosed = head.statusCode == 429 || head.statusCode == 503
+    let retryAfter = isClosed ? head.headers.retryAfter(now: date) : nil
+    guard quota != nil || retryAfter != nil else { return }
+    state.withLock { state in
+      if let quota { state.machine.note(quota, answering: pass, at: now) }
+      if let retryAfter { state.machine.close(for: retryAfter, at: now) }
+    }
+    setTimer()
+  }
+
+  private func refuse<Output>(
+    _ request: GatedRequest, because reason: String, remedy: String
+  ) -> AnyPublisher<Output, any Error> {
+    let error = RESTError(
+      .rateLimit, reason: "the request was not sent: \(reason)", remedy: remedy,
+      request: request.summary, attempts: 0)
+    return Fail(error: request.journal.map { error.recorded(in: $0) } ?? error)
+      .eraseToAnyPublisher()
+  }
+}

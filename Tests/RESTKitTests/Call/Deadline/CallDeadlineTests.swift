@@ -1,0 +1,200 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("A deadline ends all that a pipeline's calls do")
+struct CallDeadlineTests {
+  private let scheduler = TestScheduler()
+  private let subscriber = TestSubscriber<RESTResponse, any Error>()
+
+  private func transport(
+    _ answers: ScriptedTransport.Answer..., taking duration: Duration = .zero
+  ) -> ScriptedTransport {
+    ScriptedTransport(on: scheduler, taking: duration) { number, _ in
+      answers[min(number, answers.count) - 1]
+    }
+  }
+
+  private func deadline(_ time: Duration) -> CallDeadline { .after(time, scheduler: scheduler) }
+
+  private func get(_ transport: ScriptedTransport) -> AnyPublisher<RESTResponse, any Error> {
+    TestAPI(transport: transport).get(endpoint: "orders")
+  }
+
+  private func error() throws -> RESTError { try #require(subscriber.failure as? RESTError) }
+
+  private func expectDeadline(at time: Duration, mayHaveBeenProcessed: Bool = true) throws {
+    let error = try error()
+    #expect(error.kind == .transport(.timedOut))
+    #expect(
+      error.underlyingError as? CallDeadlineError
+        == CallDeadlineError(mayHaveBeenProcessed: mayHaveBeenProcessed))
+    #expect(error.reason.contains("call(deadline:)"))
+    #expect(scheduler.now == time)
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("An answer before it comes, and the timer goes")
+  func inTime() {
+    get(transport(.status(200), taking: .seconds(4))).call(deadline: deadline(.seconds(5)))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.values.map(\.statusCode) == [200])
+    #expect(subscriber.isFinished)
+    #expect(scheduler.now == .seconds(4))
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("An attempt that runs at the deadline is cancelled, and the error tells of it")
+  func attempt() throws {
+    let transport = transport(.silence)
+    get(transport).call(deadline: deadline(.seconds(5))).receive(subscriber: subscriber)
+    scheduler.run()
+    try expectDeadline(at: .seconds(5))
+    #expect(transport.cancelCount == 1)
+    #expect(try error().request?.location == "https://api.example.com/v1/orders")
+    #expect(try error().attempts == 1)
+    #expect(try error().log != nil)
+  }
+
+  @Test("Where it has passed, nothing is sent")
+  func passed() throws {
+    let transport = transport(.status(200))
+    let deadline = deadline(.seconds(1))
+    scheduler.advance(by: .seconds(1))
+    get(transport).call(deadline: deadline).receive(subscriber: subscriber)
+    try expectDeadline(at: .seconds(1), mayHaveBeenProcessed: false)
+    #expect(transport.requests.isEmpty)
+    #expect(try error().reason.contains("nothing was sent"))
+  }
+
+  @Test("It is one instant for all calls of a pipeline")
+  func several() throws {
+    let transport = transport(.status(200), taking: .seconds(2))
+    get(transport)
+      .flatMap { _ in get(transport) }
+      .flatMap { _ in get(transport) }
+      .call(deadline: deadline(.seconds(5)))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    try expectDeadline(at: .seconds(5))
+    #expect(transport.times == [.zero, .seconds(2), .seconds(4)])
+  }
+
+  @Test("A retry whose wait would pass it does not begin: the last outcome comes at once")
+  func retry() {
+    let transport = transport(.status(503))
+    get(transport).retry(.test(scheduler) { $0.maxAttempts = 10 })
+      .call(deadline: deadline(.milliseconds(1_500)))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    // The second wait, of one second, would end at the deadline.
+    #expect(transport.times == [.zero, .milliseconds(500)])
+    #expect(subscriber.values.map(\.statusCode) == [503])
+    #expect(scheduler.now == .milliseconds(500))
+    let log = subscriber.values.first?.journal?.log.events.map(\.description) ?? []
+    #expect(
+      log.contains(
+        "not sent again because a wait of 1.0 seconds would end after the deadline of call(deadline:)"
+      ))
+  }
+
+  @Test("A retry behind it does not retry what it ended")
+  func retryBehind() throws {
+    let transport = transport(.silence)
+    get(transport).call(deadline: deadline(.seconds(5))).retry(.test(scheduler))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    try expectDeadline(at: .seconds(5))
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test(
+    "Of nested deadlines the earliest counts", arguments: [(2, 5), (5, 2), (2, 2)])
+  func nested(inner: Int, outer: Int) throws {
+    get(transport(.silence))
+      .call(deadline: deadline(.seconds(inner)))
+      .flatMap { Just($0).setFailureType(to: (any Error).self) }
+      .call(deadline: deadline(.seconds(outer)))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    try expectDeadline(at: .seconds(2))
+  }
+
+  @Test("A wait for a token ends at it, with nothing sent")
+  func token() throws {
+    let grant = ClosureGrant(requiresSignIn: false) { [scheduler] _ in
+      Just(TokenResponse(accessToken: "late")).setFailureType(to: (any Error).self)
+        .delay(for: .seconds(9), scheduler: scheduler)
+    }
+    let session = TokenSession(grant: grant, scheduler: scheduler)
+    let transport = transport(.status(200))
+    session.authorize(get(transport)).call(deadline: deadline(.seconds(5)))
+      .receive(subscriber: subscriber)
+    scheduler.advance(by: .seconds(5))
+    let failure = try error()
+    #expect(
+      failure.underlyingError as? CallDeadlineError
+        == CallDeadlineError(mayHaveBeenProcessed: false))
+    #expect(transport.requests.isEmpty)
+    scheduler.run()
+  }
+
+  @Test("A redirect that is under way ends at it")
+  func redirect() throws {
+    let transport = transport(
+      .status(307, ["Location": "/elsewhere"]), .silence, taking: .seconds(3))
+    get(transport).call(deadline: deadline(.seconds(5))).receive(subscriber: subscriber)
+    scheduler.run()
+    try expectDeadline(at: .seconds(5))
+    #expect(transport.requests.count == 2)
+    #expect(transport.cancelCount == 1)
+  }
+
+  @Test("A body that comes in pieces ends at it, behind the pieces that came")
+  func pieces() throws {
+    let pieces = PassthroughSubject<Int, any Error>()
+    let received = TestSubscriber<Int, any Error>()
+    pieces.call(deadline: deadline(.seconds(5))).receive(subscriber: received)
+    pieces.send(1)
+    scheduler.advance(by: .seconds(4))
+    pieces.send(2)
+    scheduler.advance(by: .seconds(1))
+    pieces.send(3)
+    #expect(received.values == [1, 2])
+    #expect((received.failure as? RESTError)?.kind == .transport(.timedOut))
+  }
+
+  @Test("A cancel takes the timer away, and ends the call")
+  func cancel() {
+    let transport = transport(.silence)
+    get(transport).call(deadline: deadline(.seconds(5))).receive(subscriber: subscriber)
+    subscriber.cancel()
+    #expect(transport.cancelCount == 1)
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("A failure before it passes as it is")
+  func failure() throws {
+    get(transport(.failure(TestFailure()))).call(deadline: deadline(.seconds(5)))
+      .receive(subscriber: subscriber)
+    #expect(subscriber.failure as? TestFailure == TestFailure())
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("An instant of the continuous clock is one, too")
+  func continuous() async throws {
+    let late = CallDeadline.at(.now + .seconds(3_600))
+    #expect(late.remaining > .seconds(3_000))
+    #expect(late.remaining <= .seconds(3_600))
+    let transport = transport(.status(200))
+    #expect(try await get(transport).call(deadline: late).value.statusCode == 200)
+    await #expect(throws: RESTError.self) {
+      try await get(transport).call(deadline: .at(.now)).value
+    }
+    #expect(transport.requests.count == 1)
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("Bytes become a gzip file")
+struct GzipEncoderTests {
+  /// What the decoder of responses makes of a gzip file.
+  static func decoded(_ file: Data) throws -> Data {
+    #if os(Linux)
+      var limits = TransportLimits()
+      limits.expansionRatio = 100_000
+      let decoder = try #require(
+        try ContentDecoder(["Content-Encoding": "gzip"], limits: limits))
+      var output = Data()
+      let result = file.withUnsafeBytes { bytes in
+        Result { () throws(TransportError) in
+          try decoder.push(bytes) { (piece) throws(TransportError) in
+            output.append(contentsOf: piece)
+          }
+        }
+      }
+      try result.get()
+      #expect(decoder.faultAtEnd == nil)
+      return output
+    #else
+      return file
+    #endif
+  }
+
+  @Test("The checksum is that of ISO 3309")
+  func checksum() {
+    var checksum = CRC32()
+    #expect(checksum.value == 0)
+    Data("1234".utf8).withUnsafeBytes { checksum.add($0) }
+    Data("56789".utf8).withUnsafeBytes { checksum.add($0) }
+    #expect(checksum.value == 0xCBF4_3926)
+  }
+
+  @Test("The same bytes become the same file, which begins as RFC 1952 says")
+  func header() throws {
+    let data = Data(repeating: 65, count: 10_000)
+    let file = try #require(GzipEncoder.encode(data))
+    #expect(Array(file.prefix(10)) == [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
+    #expect(file.count < 100)
+    #expect(GzipEncoder.encode(data) == file)
+    #expect(try Self.decoded(file) == data)
+  }
+
+  @Test("No bytes become a whole file, too")
+  func empty() throws {
+    let file = try #require(GzipEncoder.encode(Data()))
+    #expect(try Self.decoded(file).isEmpty)
+  }
+
+  @Test("Any bytes in any pieces come out again", arguments: Fuzz.seeds)
+  func pieces(seed: UInt64) throws {
+    try Fuzz.run(seed, cases: 40) { generator, drawn in
+      let alphabet = UInt8(generator.number(1...255))
+      let bytes = (0..<generator.number(0...200_000)).map { _ in
+        UInt8.random(in: 0...alphabet, using: &generator)
+      }
+      let encoder = try #require(GzipEncoder())
+      var file = Data()
+      for piece in generator.cut(bytes, pieces: generator.number(0...5)) {
+        file += encoder.encode(Data(piece))
+      }
+      file += encoder.finish()
+      guard try Self.decoded(file) == Data(bytes) else {
+        return drawn.fail("\(bytes.count) bytes come out otherwise")
+      }
+    }
+  }
+
+  @Test(
+    "A publisher's chunks become those of a file, anew for each subscription, and its failure passes"
+  )
+  func publisher() throws {
+    let chunks = [Data("one ".utf8), Data(), Data("two".utf8)].publisher
+      .setFailureType(to: (any Error).self)
+    let gzipped = chunks.gzipped()
+    for _ in 1...2 {
+      let subscriber = TestSubscriber<Data, any Error>()
+      gzipped.receive(subscriber: subscriber)
+      #expect(subscriber.isFinished)
+      #expect(subscriber.values.allSatisfy { !$0.isEmpty })
+      let file = subscriber.values.reduce(into: Data()) { $0.append($1) }
+      #expect(try Self.decoded(file) == Data("one two".utf8))
+    }
+    let failing = TestSubscriber<Data, any Error>()
+    Fail<Data, any Error>(error: TestFailure()).gzipped().receive(subscriber: failing)
+    #expect(failing.failure as? TestFailure == TestFailure())
+  }
+}

@@ -1,0 +1,160 @@
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("A token bucket lets no more pass than its rate and its burst")
+struct RateLimitMachineTests {
+  private func machine(
+    _ requests: Int = 10, per period: Duration = .seconds(10), burst: Int = 3, maxWaiting: Int = 5
+  ) -> RateLimitMachine {
+    RateLimitMachine(requests: requests, period: period, burst: burst, maxWaiting: maxWaiting)
+  }
+
+  private func pass(_ machine: inout RateLimitMachine, at now: Duration) -> RateLimitMachine.Arrival
+  {
+    machine.arrive(at: now, patience: .seconds(1_000))
+  }
+
+  @Test("A burst passes at once, and then one in each interval")
+  func burst() {
+    var machine = machine()
+    for number in 1...3 { #expect(pass(&machine, at: .zero) == .pass(number)) }
+    #expect(pass(&machine, at: .zero) == .wait(place: 1, .seconds(1)))
+    #expect(pass(&machine, at: .zero) == .wait(place: 2, .seconds(2)))
+    #expect(machine.nextPass == .seconds(1))
+    #expect(machine.wake(at: .milliseconds(999)).isEmpty)
+    #expect(machine.wake(at: .seconds(1)) == [.init(place: 1, number: 4)])
+    #expect(machine.nextPass == .seconds(2))
+    #expect(machine.wake(at: .seconds(2)) == [.init(place: 2, number: 5)])
+    #expect(machine.nextPass == nil)
+  }
+
+  @Test("Who comes while somebody waits stands behind him, even if a turn is there")
+  func order() {
+    var machine = machine(burst: 1)
+    #expect(pass(&machine, at: .zero) == .pass(1))
+    #expect(pass(&machine, at: .zero) == .wait(place: 1, .seconds(1)))
+    #expect(pass(&machine, at: .seconds(1)) == .wait(place: 2, .seconds(1)))
+    #expect(machine.wake(at: .seconds(1)).map(\.place) == [1])
+  }
+
+  @Test("A place that is given up goes to who is behind it")
+  func leaving() {
+    var machine = machine(burst: 1)
+    _ = pass(&machine, at: .zero)
+    for _ in 1...3 { _ = pass(&machine, at: .zero) }
+    machine.leave(1)
+    machine.leave(7)
+    #expect(machine.wake(at: .seconds(1)).map(\.place) == [2])
+    machine.leave(3)
+    #expect(machine.isEmpty)
+    #expect(pass(&machine, at: .seconds(2)) == .pass(3))
+  }
+
+  @Test("The line has a bound, and a wait has one")
+  func bounds() {
+    var machine = machine(burst: 1, maxWaiting: 2)
+    _ = pass(&machine, at: .zero)
+    #expect(machine.arrive(at: .zero, patience: .milliseconds(999)) == .tooLate(.seconds(1)))
+    _ = pass(&machine, at: .zero)
+    _ = pass(&machine, at: .zero)
+    #expect(pass(&machine, at: .zero) == .lineIsFull)
+    var none = RateLimitMachine(requests: 0, period: .zero, burst: 0, maxWaiting: -1)
+    #expect(none.arrive(at: .zero, patience: .zero) == .pass(1))
+    #expect(none.arrive(at: .zero, patience: .seconds(1)) == .lineIsFull)
+  }
+
+  @Test("After Retry-After nobody passes before that time, and then as many as the bucket has")
+  func closing() {
+    var machine = machine()
+    _ = pass(&machine, at: .zero)
+    machine.close(for: .seconds(30), at: .zero)
+    machine.close(for: .seconds(5), at: .zero)
+    for _ in 1...4 { _ = pass(&machine, at: .seconds(1)) }
+    #expect(machine.nextPass == .seconds(30))
+    #expect(machine.wake(at: .seconds(30)).map(\.place) == [1, 2, 3])
+    #expect(machine.wake(at: .seconds(31)).map(\.place) == [4])
+  }
+
+  @Test("What a server still takes is counted down until its reset")
+  func quota() {
+    var machine = machine(burst: 10)
+    for _ in 1...3 { _ = pass(&machine, at: .zero) }
+    // The answer to the first: two passed behind it.
+    machine.note(RateLimitQuota(remaining: 3, reset: .seconds(60)), answering: 1, at: .zero)
+    #expect(pass(&machine, at: .zero) == .pass(4))
+    #expect(pass(&machine, at: .zero) == .wait(place: 1, .seconds(60)))
+    // An answer that is older than the last one tells nothing.
+    machine.note(RateLimitQuota(remaining: 0, reset: .seconds(90)), answering: 3, at: .zero)
+    machine.note(RateLimitQuota(remaining: 9, reset: .seconds(60)), answering: 2, at: .zero)
+    #expect(machine.nextPass == .seconds(90))
+    #expect(machine.wake(at: .seconds(89)).isEmpty)
+    #expect(machine.wake(at: .seconds(90)).map(\.place) == [1])
+  }
+
+  @Test("A server that takes more again opens the line before the reset")
+  func reopening() {
+    var machine = machine(burst: 10)
+    _ = pass(&machine, at: .zero)
+    _ = pass(&machine, at: .zero)
+    machine.note(RateLimitQuota(remaining: 0, reset: nil), answering: 1, at: .zero)
+    #expect(pass(&machine, at: .zero) == .wait(place: 1, .seconds(10)))
+    machine.note(RateLimitQuota(remaining: 4, reset: nil), answering: 2, at: .seconds(1))
+    #expect(machine.wake(at: .seconds(1)).map(\.place) == [1])
+  }
+
+  @Test(
+    "For any order of arrivals, leaves and waits, it is first come first served within the rate",
+    arguments: Fuzz.seeds)
+  func random(seed: UInt64) {
+    Fuzz.run(seed, cases: 300) { generator, drawn in
+      let burst = generator.number(1...5)
+      let requests = generator.number(1...20)
+      var machine = RateLimitMachine(
+        requests: requests, period: .seconds(10), burst: burst, maxWaiting: 8)
+      let interval = Duration.seconds(10) / requests
+      var now = Duration.zero
+      var line: [Int] = []
+      var passes: [Duration] = []
+      var served: [Int] = []
+      for _ in 0..<60 {
+        switch generator.number(0...3) {
+        case 0:
+          now += .milliseconds(generator.number(0...2_000))
+          for passing in machine.wake(at: now) {
+            served.append(passing.place)
+            guard line.first == passing.place else {
+              return drawn.fail("\(passing.place) passes before \(line)")
+            }
+            line.removeFirst()
+            passes.append(now)
+          }
+        case 1 where !line.isEmpty:
+          machine.leave(line.remove(at: generator.number(0...line.count - 1)))
+        default:
+          switch machine.arrive(at: now, patience: .seconds(100)) {
+          case .pass:
+            guard line.isEmpty else { return drawn.fail("somebody passes the line") }
+            passes.append(now)
+          case .wait(let place, _): line.append(place)
+          case .lineIsFull:
+            guard line.count == 8 else { return drawn.fail("\(line.count) fill the line") }
+          case .tooLate: break
+          }
+        }
+        guard (machine.nextPass == nil) == line.isEmpty else {
+          return drawn.fail("\(line.count) wait, and the next passes at \(machine.nextPass as Any)")
+        }
+      }
+      // In any span there are no more than the burst and what came in it.
+      for (index, last) in passes.enumerated() where index >= burst {
+        let span = last - passes[index - burst]
+        guard span >= interval else {
+          return drawn.fail("\(burst + 1) pass within \(span), with one in \(interval)")
+        }
+      }
+      guard served == served.sorted() else { return drawn.fail("served \(served)") }
+    }
+  }
+}

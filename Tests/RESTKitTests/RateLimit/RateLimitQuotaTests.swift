@@ -1,0 +1,114 @@
+import Foundation
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+@Suite("A server's limit of requests is read in the forms that there are")
+struct RateLimitQuotaTests {
+  private func quota(_ headers: HTTPHeaders) -> RateLimitQuota? {
+    headers.rateLimitQuota(now: Date(timeIntervalSince1970: 1_700_000_000))
+  }
+
+  @Test("The list of limits: the one with the fewest requests left")
+  func list() {
+    #expect(
+      quota(["RateLimit": #""default";r=50;t=30"#])
+        == RateLimitQuota(remaining: 50, reset: .seconds(30)))
+    #expect(
+      quota(["RateLimit": #""minute";r=3;t=20, "day";r=900;t=8000"#])
+        == RateLimitQuota(remaining: 3, reset: .seconds(20)))
+    #expect(
+      quota(["RateLimit": #""minute";r=0;t=20"#, "ratelimit": #""day";r=0;t=8000"#])
+        == RateLimitQuota(remaining: 0, reset: .seconds(8_000)))
+    #expect(
+      quota(["RateLimit": #""a, b; r=1" ; pk=:cHM=: ; r=7"#])
+        == RateLimitQuota(remaining: 7, reset: nil))
+  }
+
+  @Test("A limit that says no time has its policy's")
+  func policy() {
+    let policy = #""day";q=1000;w=86400, "minute";q=100;w=60"#
+    #expect(
+      quota(["RateLimit": #""minute";r=0"#, "RateLimit-Policy": policy])
+        == RateLimitQuota(remaining: 0, reset: .seconds(60)))
+    #expect(
+      quota(["RateLimit": #""hour";r=0"#, "RateLimit-Policy": policy])
+        == RateLimitQuota(remaining: 0, reset: nil))
+  }
+
+  @Test("The dictionary of version 7")
+  func dictionary() {
+    #expect(
+      quota(["RateLimit": "limit=100, remaining=50, reset=5", "RateLimit-Policy": "100;w=10"])
+        == RateLimitQuota(remaining: 50, reset: .seconds(5)))
+    #expect(quota(["RateLimit": "remaining=0"]) == RateLimitQuota(remaining: 0, reset: nil))
+  }
+
+  @Test(
+    "A field for each number, as the draft began and as most servers have it",
+    arguments: ["RateLimit", "X-RateLimit", "x-ratelimit", "X-Rate-Limit"])
+  func fields(prefix: String) {
+    #expect(
+      quota(["\(prefix)-Limit": "10", "\(prefix)-Remaining": "7", "\(prefix)-Reset": "12"])
+        == RateLimitQuota(remaining: 7, reset: .seconds(12)))
+    #expect(quota(["\(prefix)-Remaining": "7"]) == RateLimitQuota(remaining: 7, reset: nil))
+    #expect(quota(["\(prefix)-Reset": "7"]) == nil)
+  }
+
+  @Test("A reset may be a time since 1970, by the server's clock")
+  func epoch() {
+    let here = RateLimitQuota(remaining: 0, reset: .seconds(90))
+    #expect(quota(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000090"]) == here)
+    #expect(quota(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000090999"]) == here)
+    #expect(quota(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000089.5"]) == here)
+    #expect(
+      quota([
+        "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "784111787",
+        "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
+      ]) == RateLimitQuota(remaining: 0, reset: .seconds(784_111_787)))
+    #expect(
+      quota([
+        "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000010",
+        "Date": "Tue, 14 Nov 2023 22:13:25 GMT",
+      ]) == RateLimitQuota(remaining: 0, reset: .seconds(5)))
+    #expect(
+      quota(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1600000000"])
+        == RateLimitQuota(remaining: 0, reset: .zero))
+  }
+
+  @Test(
+    "What is no number tells nothing",
+    arguments: ["", "-1", "many", "1e3", "٣", "1.x", "1 2", "+1"])
+  func malformed(text: String) {
+    #expect(quota(["X-RateLimit-Remaining": text]) == nil)
+    #expect(quota(["RateLimit": "\"a\";r=\(text)"]) == nil)
+    #expect(quota(["RateLimit": "remaining=\(text)"]) == nil)
+    #expect(
+      quota(["RateLimit-Remaining": "5", "RateLimit-Reset": text])
+        == RateLimitQuota(remaining: 5, reset: nil))
+  }
+
+  @Test(
+    "Whatever comes, a reset is no longer than 68 years from a time since 1970",
+    arguments: Fuzz.seeds)
+  func fuzz(seed: UInt64) {
+    let pieces = [
+      "\"a\"", ";", "r=", "t=", "w=", "q=", "limit=", "remaining=", "reset=", ",", " ", "1", "0",
+      "99999999999999999999", ".", "\\", "\"",
+    ]
+    Fuzz.run(seed, cases: 2_000) { generator, drawn in
+      let headers: HTTPHeaders = [
+        "RateLimit": generator.text(of: pieces, 0...12),
+        "RateLimit-Policy": generator.text(of: pieces, 0...8),
+        "X-RateLimit-Remaining": generator.text(of: pieces, 0...3),
+        "X-RateLimit-Reset": generator.text(of: pieces, 0...3),
+      ]
+      if let quota = headers.rateLimitQuota(),
+        quota.remaining < 0 || quota.reset.map({ $0 < .zero }) == true
+      {
+        drawn.fail("\(headers) is \(quota)")
+      }
+    }
+  }
+}

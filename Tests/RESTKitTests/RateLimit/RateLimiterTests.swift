@@ -1,0 +1,325 @@
+import Dispatch
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A rate limiter lets requests wait for their turn")
+struct RateLimiterTests {
+  private struct API: RESTAPI {
+    let baseURL = "https://api.example.com/v1"
+    let transport: any Transport
+    var rateLimiter: RateLimiter?
+    var retry: RetryPolicy?
+    var cache: HTTPCache?
+    var coalescer: RequestCoalescer?
+  }
+
+  private typealias Call = TestSubscriber<RESTResponse, any Error>
+
+  private let scheduler = TestScheduler()
+
+  private func limiter(
+    _ requests: Int = 1, maxWaiting: Int = 10, maxWait: Duration = .seconds(60),
+    honorsServer: Bool = true
+  ) -> RateLimiter {
+    RateLimiter(
+      requests, per: .seconds(1), maxWaiting: maxWaiting, maxWait: maxWait,
+      honorsServer: honorsServer, scheduler: scheduler)
+  }
+
+  private func transport(
+    _ answer: @escaping @Sendable (Int, URLRequest) -> ScriptedTransport.Answer = { _, _ in
+      .status(200)
+    }
+  ) -> ScriptedTransport {
+    ScriptedTransport(on: scheduler, answer: answer)
+  }
+
+  private func calls(_ api: API, _ paths: String...) -> [Call] {
+    paths.map { path in
+      let call = Call()
+      api.get(endpoint: path).receive(subscriber: call)
+      return call
+    }
+  }
+
+  private func paths(_ transport: ScriptedTransport) -> [String] {
+    transport.requests.map { $0.url?.lastPathComponent ?? "" }
+  }
+
+  @Test("Requests leave one after another, first come, first served")
+  func order() {
+    let transport = transport()
+    let calls = calls(API(transport: transport, rateLimiter: limiter(2)), "a", "b", "c", "d", "e")
+    #expect(paths(transport) == ["a", "b"])
+    scheduler.run()
+    #expect(paths(transport) == ["a", "b", "c", "d", "e"])
+    #expect(
+      transport.times
+        == [.zero, .zero, .milliseconds(500), .seconds(1), .milliseconds(1_500)])
+    #expect(calls.allSatisfy { $0.values.map(\.statusCode) == [200] && $0.isFinished })
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("A cancel gives the place to those behind it, and the last one takes the timer away")
+  func cancel() {
+    let transport = transport()
+    let calls = calls(API(transport: transport, rateLimiter: limiter()), "a", "b", "c", "d")
+    calls[1].cancel()
+    calls[3].cancel()
+    scheduler.advance(by: .seconds(1))
+    #expect(paths(transport) == ["a", "c"])
+    #expect(scheduler.pendingCount == 0)
+    let late = Call()
+    API(transport: transport, rateLimiter: nil).get(endpoint: "e").receive(subscriber: late)
+    #expect(paths(transport) == ["a", "c", "e"])
+  }
+
+  @Test("A line that is full refuses, and sends nothing")
+  func full() throws {
+    let transport = transport()
+    let calls = calls(
+      API(transport: transport, rateLimiter: limiter(maxWaiting: 1)), "a", "b", "c")
+    let error = try #require(calls[2].failure as? RESTError)
+    #expect(error.kind == .rateLimit)
+    #expect(error.request?.location == "https://api.example.com/v1/c")
+    #expect(error.description.contains("maxWaiting"))
+    #expect(error.attempts == 0)
+    scheduler.run()
+    #expect(paths(transport) == ["a", "b"])
+  }
+
+  @Test("A turn that comes later than maxWait, or than the deadline, is refused at once")
+  func tooLate() throws {
+    let transport = transport()
+    let api = API(transport: transport, rateLimiter: limiter(maxWait: .milliseconds(1_500)))
+    let calls = calls(api, "a", "b", "c")
+    let late = try #require(calls[2].failure as? RESTError)
+    #expect(late.kind == .rateLimit)
+    #expect(late.description.contains("maxWait"))
+    let short = Call()
+    api.get(endpoint: "d")
+      .call(deadline: .after(.milliseconds(500), scheduler: scheduler))
+      .receive(subscriber: short)
+    let refused = try #require(short.failure as? RESTError)
+    #expect(refused.kind == .rateLimit)
+    scheduler.run()
+    #expect(paths(transport) == ["a", "b"])
+  }
+
+  @Test("A deadline that comes before a turn says so")
+  func deadline() throws {
+    let transport = transport()
+    let api = API(transport: transport, rateLimiter: limiter())
+    _ = calls(api, "a")
+    let short = Call()
+    api.get(endpoint: "d")
+      .call(deadline: .after(.milliseconds(500), scheduler: scheduler))
+      .receive(subscriber: short)
+    let refused = try #require(short.failure as? RESTError)
+    #expect(refused.reason.contains("after the deadline of call(deadline:)"))
+    #expect(scheduler.now == .zero)
+    scheduler.run()
+    #expect(paths(transport) == ["a"])
+  }
+
+  @Test("A retry takes a turn, and its log tells of the wait")
+  func retry() throws {
+    let transport = transport { number, _ in .status(number == 1 ? 503 : 200) }
+    let api = API(
+      transport: transport, rateLimiter: limiter(),
+      retry: .test(scheduler) { $0.baseDelay = .milliseconds(100) })
+    let call = try #require(calls(api, "a").first)
+    scheduler.run()
+    #expect(transport.times == [.zero, .seconds(1)])
+    let log = call.values.first?.journal?.log.events.map(\.description) ?? []
+    #expect(log.contains("waits 900 ms because its RateLimiter has no turn"))
+  }
+
+  @Test("A redirect takes a turn within its origin, and none elsewhere")
+  func redirects() {
+    let transport = transport { _, request in
+      switch request.url?.lastPathComponent {
+      case "a": .status(302, ["Location": "/v1/b"])
+      case "b": .status(302, ["Location": "https://cdn.example.com/c"])
+      case "c": .status(200, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "50"])
+      default: .status(200)
+      }
+    }
+    let api = API(transport: transport, rateLimiter: limiter())
+    _ = calls(api, "a")
+    scheduler.run()
+    #expect(paths(transport) == ["a", "b", "c"])
+    #expect(transport.times == [.zero, .seconds(1), .seconds(1)])
+    _ = calls(api, "d")
+    scheduler.run()
+    #expect(transport.times.last == .seconds(2))
+  }
+
+  @Test("What a cache answers takes no turn, and calls that share an exchange take one")
+  func cached() {
+    let transport = ScriptedTransport(
+      .status(200, ["Cache-Control": "max-age=600"]), on: scheduler, taking: .milliseconds(100))
+    let api = API(
+      transport: transport, rateLimiter: limiter(), cache: HTTPCache(),
+      coalescer: RequestCoalescer())
+    let first = calls(api, "a", "a", "a")
+    scheduler.advance(by: .milliseconds(100))
+    #expect(first.allSatisfy { $0.isFinished })
+    let cached = calls(api, "a")
+    #expect(cached.allSatisfy { $0.isFinished })
+    #expect(transport.requests.count == 1)
+    scheduler.run()
+  }
+
+  @Test("After a 429 with Retry-After nothing leaves for that time", arguments: [429, 503])
+  func retryAfter(status: Int) {
+    let transport = transport { number, _ in
+      number == 1 ? .status(status, ["Retry-After": "7"]) : .status(200)
+    }
+    let api = API(transport: transport, rateLimiter: limiter(10))
+    _ = calls(api, "a", "b")
+    scheduler.run()
+    #expect(transport.times == [.zero, .seconds(7)])
+  }
+
+  @Test("Retry-After of another status closes nothing")
+  func otherStatus() {
+    let transport = transport { _, _ in .status(404, ["Retry-After": "7"]) }
+    _ = calls(API(transport: transport, rateLimiter: limiter(10)), "a", "b")
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test("No more leave than the server takes until its reset")
+  func quota() {
+    let transport = transport { number, _ in
+      number == 1 ? .status(200, ["RateLimit": #""a";r=1;t=9"#]) : .status(200)
+    }
+    _ = calls(API(transport: transport, rateLimiter: limiter(10)), "a", "b", "c")
+    scheduler.run()
+    #expect(transport.times == [.zero, .zero, .seconds(9)])
+  }
+
+  @Test("What the server says counts for nothing where that is said")
+  func deaf() {
+    let transport = transport { _, _ in .status(429, ["Retry-After": "7"]) }
+    _ = calls(
+      API(transport: transport, rateLimiter: limiter(10, honorsServer: false)), "a", "b", "c")
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test("An answer that takes more again wakes the line")
+  func reopened() {
+    let transport = ScriptedTransport(on: scheduler, taking: .milliseconds(100)) { number, _ in
+      let left = number == 2 ? 5 : 0
+      return .status(200, ["RateLimit": "\"a\";r=\(left);t=30"])
+    }
+    let api = API(transport: transport, rateLimiter: limiter(10))
+    _ = calls(api, "a")
+    scheduler.advance(by: .milliseconds(50))
+    _ = calls(api, "b")
+    scheduler.advance(by: .milliseconds(50))
+    _ = calls(api, "c")
+    #expect(transport.requests.count == 2)
+    scheduler.advance(by: .milliseconds(50))
+    #expect(transport.requests.count == 3)
+    scheduler.run()
+  }
+
+  @Test("An operator's limiter takes the place of the API's")
+  func operatorsOwn() {
+    let transport = transport()
+    let api = API(transport: transport, rateLimiter: limiter())
+    _ = calls(api, "a")
+    let call = Call()
+    api.get(endpoint: "b").rateLimited(by: limiter()).receive(subscriber: call)
+    #expect(paths(transport) == ["a", "b"])
+  }
+
+  @Test("An exchange in pieces takes a turn, and its head counts")
+  func pieces() {
+    let transport = transport { _, _ in .status(200) }
+    let api = API(transport: transport, rateLimiter: limiter())
+    let events = TestSubscriber<TransferEvent, any Error>()
+    api.events(endpoint: "a").receive(subscriber: events)
+    _ = calls(api, "b")
+    #expect(transport.requests.count == 1)
+    scheduler.run()
+    #expect(transport.times == [.zero, .seconds(1)])
+  }
+
+  @Test("The time of a redirected request begins at its turn")
+  func time() {
+    let transport = transport { number, _ in
+      number == 2 ? .status(302, ["Location": "/v1/c"]) : .status(200)
+    }
+    let api = API(transport: transport, rateLimiter: limiter())
+    _ = calls(api, "a")
+    let call = Call()
+    api.get(endpoint: "b") { request in
+      var request = request
+      request.timeoutInterval = 3
+      return request
+    }.receive(subscriber: call)
+    scheduler.run()
+    #expect(call.values.map(\.statusCode) == [200])
+  }
+
+  @Test("For any order of work that is due at once, no more leave than may")
+  func interleavings() throws {
+    try TestScheduler.explore(seeds: 0..<50) { scheduler in
+      let limiter = RateLimiter(3, per: .seconds(3), scheduler: scheduler)
+      let transport = ScriptedTransport(.status(200), on: scheduler, taking: .milliseconds(10))
+      let calls = (0..<12).map { _ in Call() }
+      for (index, call) in calls.enumerated() {
+        _ = scheduler.schedule(after: .milliseconds(100 * (index / 4))) {
+          API(transport: transport, rateLimiter: limiter).get(endpoint: "a")
+            .receive(subscriber: call)
+        }
+        if index % 5 == 4 {
+          _ = scheduler.schedule(after: .milliseconds(900)) { call.cancel() }
+        }
+      }
+      scheduler.run()
+      let times = transport.times
+      for index in times.indices.dropFirst(3) {
+        try #require(times[index] - times[index - 3] >= .seconds(1))
+      }
+      try #require(calls.filter(\.isFinished).count == times.count)
+      try #require(times.count >= 10)
+      try #require(scheduler.pendingCount == 0)
+    }
+  }
+
+  @Test("Many threads: each call comes to its end, and none too early")
+  func threads() async throws {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let transport = ScriptedTransport(.status(200), on: .immediate)
+    let limiter = RateLimiter(2_000, per: .seconds(1), burst: 10, maxWaiting: 1_000)
+    let api = API(transport: transport, rateLimiter: limiter)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for index in 0..<200 {
+        group.addTask {
+          let call = api.get(endpoint: "\(index)")
+          if index % 7 == 3 {
+            call.sink(receiveResult: { _ in }).cancel()
+          } else {
+            _ = try await call.value
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    // 171 at least have passed, of which ten at once.
+    #expect(clock.now - begin >= .milliseconds(80))
+    #expect(transport.requests.count >= 171)
+  }
+}
