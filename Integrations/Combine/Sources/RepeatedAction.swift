@@ -24,8 +24,14 @@ final class RepeatedAction: Sendable {
   }
 
   func start(at due: Duration) {
+    arm(due, isFirst: true)
+  }
+
+  private func arm(_ due: Duration, isFirst: Bool) {
     state.withLock { $0.arming = due }
-    let work = scheduler.schedule(after: due - scheduler.now) { [self] in run(due: due) }
+    let work = scheduler.schedule(after: due - scheduler.now) { [self] in
+      run(due: due, isFirst: isFirst)
+    }
     let isLate = state.withLock { state in
       if state.arming == due { state.arming = nil }
       guard state.action != nil, due >= (state.wait?.due ?? due) else { return true }
@@ -35,13 +41,13 @@ final class RepeatedAction: Sendable {
     if isLate { work.cancel() }
   }
 
-  private func run(due: Duration) {
-    let (action, isWaitedFor) = state.withLock { ($0.action, $0.arming != due) }
-    guard let action else { return }
+  private func run(due: Duration, isFirst: Bool) {
+    let (action, isArming) = state.withLock { ($0.action, $0.arming == due) }
+    // Before its time, and from inside the call that schedules it: nothing waits here.
+    let isWaiting = !isArming || scheduler.now >= due
+    guard let action, isWaiting || isFirst else { return }
     action.run()
-    // A scheduler that runs work before its time, and before it is given back, does not wait at all.
-    guard isWaitedFor || scheduler.now >= due else { return }
-    start(at: due + interval)
+    if isWaiting { arm(due + interval, isFirst: false) }
   }
 
   func cancel() {

@@ -47,6 +47,12 @@ final class CombineProbe<Failure: Error & Equatable>: CombineFramework.Subscribe
     state.withLock { $0.subscription }?.base.cancel()
   }
 
+  /// Lets go of the subscription, which holds what is upstream.
+  func forget() {
+    let released = state.withLock { $0.subscription.take() }
+    withExtendedLifetime(released) {}
+  }
+
   func receive(subscription: any CombineFramework.Subscription) {
     let subscription = Subscription(base: subscription)
     state.withLock { state in
