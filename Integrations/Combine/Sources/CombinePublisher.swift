@@ -16,23 +16,24 @@ extension Streams.Publisher {
   /// - Delivery: Where this publisher delivers, one signal at a time. A Combine subscriber that
   ///   belongs to one thread needs a `receive(on:)`, as it does below any Combine publisher.
   /// - Complexity: O(1) for each value.
-  public var combinePublisher: CombinePublisher<Self> {
+  @inlinable public var combinePublisher: CombinePublisher<Self> {
     CombinePublisher(self)
   }
 }
 
 /// A publisher of Streams as one of Combine.
+@frozen
 public struct CombinePublisher<Upstream: Streams.Publisher>: CombineFramework.Publisher, Sendable {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
   public let upstream: Upstream
 
-  public init(_ upstream: Upstream) {
+  @inlinable public init(_ upstream: Upstream) {
     self.upstream = upstream
   }
 
-  public func receive<Downstream: CombineFramework.Subscriber>(subscriber: Downstream)
+  @inlinable public func receive<Downstream: CombineFramework.Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
     upstream.receive(subscriber: ForwardingSubscriber(subscriber))
   }

@@ -4,15 +4,15 @@ import Streams
 ///
 /// Nothing in here calls anybody, so that it can be kept under a lock; what is to be released is
 /// handed out.
-struct ContractState<Downstream: Streams.Subscriber>: Sendable {
-  typealias Completion = Subscribers.Completion<Downstream.Failure>
+@usableFromInline struct ContractState<Downstream: Streams.Subscriber>: Sendable {
+  @usableFromInline typealias Completion = Subscribers.Completion<Downstream.Failure>
 
-  private enum Phase {
+  @usableFromInline enum Phase: Sendable {
     case awaiting, open, ended, cancelled
   }
 
   /// What becomes of a signal.
-  enum Verdict: Sendable {
+  @usableFromInline enum Verdict: Sendable {
     case deliver(Downstream)
     /// Somebody delivers already and will come to it.
     case wait
@@ -20,31 +20,31 @@ struct ContractState<Downstream: Streams.Subscriber>: Sendable {
     case drop(ContractViolation.Rule?)
   }
 
-  enum Step: Sendable {
+  @usableFromInline enum Step: Sendable {
     case value(Downstream.Input)
     case end(Completion, releasing: UpstreamSubscription?)
     case nothing(unsent: Subscribers.Demand)
   }
 
-  private var phase = Phase.awaiting
-  private var downstream: Downstream?
-  private var upstream: UpstreamSubscription?
+  @usableFromInline var phase = Phase.awaiting
+  @usableFromInline var downstream: Downstream?
+  @usableFromInline var upstream: UpstreamSubscription?
   /// How many values the downstream still waits for.
-  private var demand = Subscribers.Demand.none
+  @usableFromInline var demand = Subscribers.Demand.none
   /// How many of these the upstream has not been asked for.
-  private var unsent = Subscribers.Demand.none
-  private var isDelivering = false
-  private var isRequesting = false
-  private var waiting = WaitingValues<Downstream.Input>()
-  private var end: Completion?
+  @usableFromInline var unsent = Subscribers.Demand.none
+  @usableFromInline var isDelivering = false
+  @usableFromInline var isRequesting = false
+  @usableFromInline var waiting = WaitingValues<Downstream.Input>()
+  @usableFromInline var end: Completion?
 
-  init(_ downstream: Downstream) {
+  @inlinable init(_ downstream: Downstream) {
     self.downstream = downstream
   }
 
   // MARK: Signals
 
-  mutating func admit(_ subscription: UpstreamSubscription) -> Verdict {
+  @inlinable mutating func admit(_ subscription: UpstreamSubscription) -> Verdict {
     switch phase {
     case .awaiting:
       phase = .open
@@ -55,7 +55,7 @@ struct ContractState<Downstream: Streams.Subscriber>: Sendable {
     }
   }
 
-  mutating func admit(_ value: Downstream.Input) -> Verdict {
+  @inlinable mutating func admit(_ value: Downstream.Input) -> Verdict {
     switch phase {
     case .awaiting: return .drop(.valueBeforeSubscription)
     case .ended: return .drop(.valueAfterEnd)
@@ -71,7 +71,9 @@ struct ContractState<Downstream: Streams.Subscriber>: Sendable {
   /// Takes in the end, unless there was one.
   ///
   /// - Returns: Among others, whether the downstream has to be given a subscription before it.
-  mutating func admit(_ completion: Completion) -> (verdict: Verdict, lacksSubscription: Bool) {
+  @inlinable mutating func admit(_ completion: Completion) -> (
+    verdict: Verdict, lacksSubscription: Bool
+  ) {
     switch phase {
     case .ended: return (.drop(.secondEnd), false)
     case .cancelled: return (.drop(nil), false)
@@ -84,7 +86,7 @@ struct ContractState<Downstream: Streams.Subscriber>: Sendable {
   }
 
   /// What to deliver after a signal that the downstream has answered.
-  mutating func next(adding answer: Subscribers.Demand) -> Step {
+  @inlinable mutating func next(adding answer: Subscribers.Demand) -> Step {
     guard phase != .cancelled else { return .nothing(unsent: .none) }
     demand += answer
     unsent += answer
@@ -97,7 +99,7 @@ struct ContractState<Downstream: Streams.Subscriber>: Sendable {
     return .nothing(unsent: takeUnsent())
   }
 
-  private mutating func begin() -> Verdict {
+  @inlinable mutating func begin() -> Verdict {
     guard let downstream, !isDelivering else { return .wait }
     isDelivering = true
     return .deliver(downstream)
@@ -108,21 +110,25 @@ struct ContractState<Downstream: Streams.Subscriber>: Sendable {
   /// Counts what the downstream asks for.
   ///
   /// - Returns: A request to make, unless somebody is there who will see to it.
-  mutating func add(_ more: Subscribers.Demand) -> (UpstreamSubscription, Subscribers.Demand)? {
+  @inlinable mutating func add(_ more: Subscribers.Demand) -> (
+    UpstreamSubscription, Subscribers.Demand
+  )? {
     guard phase == .open else { return nil }
     demand += more
     return send(more)
   }
 
   /// Begins a request for what is counted already.
-  mutating func send(_ more: Subscribers.Demand) -> (UpstreamSubscription, Subscribers.Demand)? {
+  @inlinable mutating func send(_ more: Subscribers.Demand) -> (
+    UpstreamSubscription, Subscribers.Demand
+  )? {
     unsent += more
     if isRequesting { return nil }
     return nextRequest()
   }
 
   /// The next request to make, where there is one.
-  mutating func nextRequest() -> (UpstreamSubscription, Subscribers.Demand)? {
+  @inlinable mutating func nextRequest() -> (UpstreamSubscription, Subscribers.Demand)? {
     isRequesting = false
     // Who delivers returns what is unsent to the upstream.
     guard phase == .open, !isDelivering, unsent > .none, let upstream else { return nil }
@@ -130,7 +136,7 @@ struct ContractState<Downstream: Streams.Subscriber>: Sendable {
     return (upstream, takeUnsent())
   }
 
-  private mutating func takeUnsent() -> Subscribers.Demand {
+  @inlinable mutating func takeUnsent() -> Subscribers.Demand {
     defer { unsent = .none }
     return unsent
   }
@@ -140,29 +146,31 @@ struct ContractState<Downstream: Streams.Subscriber>: Sendable {
   /// Ends it all.
   ///
   /// - Returns: What to cancel, and all that is to be released.
-  mutating func cancel() -> (upstream: UpstreamSubscription?, released: Self)? {
+  @inlinable mutating func cancel() -> (upstream: UpstreamSubscription?, released: Self)? {
     guard downstream != nil else { return nil }
     let before = self
     self = Self(cancelled: ())
     return (before.phase == .open ? before.upstream : nil, before)
   }
 
-  private init(cancelled: Void) {
+  @inlinable init(cancelled: Void) {
     phase = .cancelled
   }
 }
 
 /// Values that wait, in the order in which they came.
-private struct WaitingValues<Value: Sendable>: Sendable {
-  private var incoming: [Value] = []
+@usableFromInline struct WaitingValues<Value: Sendable>: Sendable {
+  @usableFromInline var incoming: [Value] = []
   /// The first at the end.
-  private var outgoing: [Value] = []
+  @usableFromInline var outgoing: [Value] = []
 
-  mutating func append(_ value: Value) {
+  @inlinable init() {}
+
+  @inlinable mutating func append(_ value: Value) {
     incoming.append(value)
   }
 
-  mutating func popFirst() -> Value? {
+  @inlinable mutating func popFirst() -> Value? {
     if outgoing.isEmpty {
       outgoing = incoming.reversed()
       incoming = []

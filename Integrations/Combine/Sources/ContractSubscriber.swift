@@ -1,18 +1,25 @@
 import Streams
 import Synchronization
 
+#if canImport(Combine)
+  import Combine
+#else
+  import OpenCombine
+#endif
+
 /// Takes the signals of a Combine publisher, and lets through what the contract of Streams allows.
 ///
 /// Signals go down one at a time, and requests up one at a time: whoever comes while another is at it
 /// leaves a note in the state and returns, so that nothing calls deeper and deeper either way.
-final class ContractSubscriber<Downstream: Streams.Subscriber>: ContextCarrier, Sendable {
-  typealias Input = Downstream.Input
-  typealias Failure = Downstream.Failure
+@usableFromInline
+final class ContractSubscriber<Downstream: Streams.Subscriber>: Sendable {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
 
-  let context: SubscriptionContext
-  private let state: Mutex<ContractState<Downstream>>
+  @usableFromInline let context: SubscriptionContext
+  @usableFromInline let state: Mutex<ContractState<Downstream>>
 
-  init(_ downstream: Downstream) {
+  @inlinable init(_ downstream: Downstream) {
     context = downstream.context
     state = Mutex(ContractState(downstream))
   }
@@ -21,7 +28,7 @@ final class ContractSubscriber<Downstream: Streams.Subscriber>: ContextCarrier, 
   ///
   /// - Parameter answer: What the downstream asked for when it took that signal.
   /// - Returns: What to ask the upstream for.
-  private func deliverRest(
+  @inlinable func deliverRest(
     to downstream: Downstream, answer: Streams.Subscribers.Demand
   ) -> Streams.Subscribers.Demand {
     var answer = answer
@@ -39,7 +46,7 @@ final class ContractSubscriber<Downstream: Streams.Subscriber>: ContextCarrier, 
   }
 
   /// Makes a request, and those that are left meanwhile.
-  private func perform(_ request: (UpstreamSubscription, Streams.Subscribers.Demand)?) {
+  @inlinable func perform(_ request: (UpstreamSubscription, Streams.Subscribers.Demand)?) {
     var request = request
     while let (upstream, demand) = request {
       upstream.request(demand)
@@ -47,13 +54,15 @@ final class ContractSubscriber<Downstream: Streams.Subscriber>: ContextCarrier, 
     }
   }
 
-  private func report(_ slip: ContractViolation.Rule?) {
+  @inlinable func report(_ slip: ContractViolation.Rule?) {
     if let slip { ContractViolation.report(slip, by: Self.self) }
   }
 }
 
-extension ContractSubscriber: CombineFramework.Subscriber {
-  func receive(subscription: any CombineFramework.Subscription) {
+// MARK: - Signals of the publisher
+
+extension ContractSubscriber {
+  @inlinable func receive(subscription: any CombineFramework.Subscription) {
     let upstream = UpstreamSubscription(subscription)
     switch state.withLock({ $0.admit(upstream) }) {
     case .deliver(let downstream):
@@ -67,7 +76,7 @@ extension ContractSubscriber: CombineFramework.Subscriber {
     }
   }
 
-  func receive(_ input: Input) -> CombineFramework.Subscribers.Demand {
+  @inlinable func receive(_ input: Input) -> CombineFramework.Subscribers.Demand {
     switch state.withLock({ $0.admit(input) }) {
     case .deliver(let downstream):
       return deliverRest(to: downstream, answer: downstream.receive(input)).forCombine
@@ -77,7 +86,7 @@ extension ContractSubscriber: CombineFramework.Subscriber {
     return .none
   }
 
-  func receive(completion: CombineFramework.Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: CombineFramework.Subscribers.Completion<Failure>) {
     let (verdict, lacksSubscription) = state.withLock {
       $0.admit(Streams.Subscribers.Completion(completion))
     }
@@ -93,12 +102,12 @@ extension ContractSubscriber: CombineFramework.Subscriber {
 }
 
 extension ContractSubscriber: Streams.Subscription {
-  func request(_ demand: Streams.Subscribers.Demand) {
+  @inlinable func request(_ demand: Streams.Subscribers.Demand) {
     guard demand > .none else { return }
     perform(state.withLock { $0.add(demand) })
   }
 
-  func cancel() {
+  @inlinable func cancel() {
     let ended = state.withLock { $0.cancel() }
     ended?.upstream?.cancel()
   }

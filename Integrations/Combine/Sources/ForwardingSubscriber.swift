@@ -1,30 +1,37 @@
 import Streams
 
+#if canImport(Combine)
+  import Combine
+#else
+  import OpenCombine
+#endif
+
 /// Hands the signals of a Streams publisher to a Combine subscriber.
+@usableFromInline
 struct ForwardingSubscriber<Downstream: CombineFramework.Subscriber>: Streams.Subscriber,
   @unchecked Sendable
 where Downstream.Input: Sendable {
   // Unchecked is right: Combine does not mark its subscribers. Streams signals one at a time, each
   // after the end of the one before (contract C-1), which is what Combine asks of a publisher.
-  private let downstream: Downstream
+  @usableFromInline let downstream: Downstream
 
   /// What the subscriber gives, where only erased types are between it and this.
-  let context: SubscriptionContext
+  @usableFromInline let context: SubscriptionContext
 
-  init(_ downstream: Downstream) {
+  @inlinable init(_ downstream: Downstream) {
     self.downstream = downstream
     context = (downstream as? any ContextCarrier)?.context ?? SubscriptionContext()
   }
 
-  func receive(subscription: any Streams.Subscription) {
+  @inlinable func receive(subscription: any Streams.Subscription) {
     downstream.receive(subscription: ForwardingSubscription(subscription))
   }
 
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    Subscribers.Demand(downstream.receive(input))
+  @inlinable func receive(_ input: Downstream.Input) -> Streams.Subscribers.Demand {
+    Streams.Subscribers.Demand(downstream.receive(input))
   }
 
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+  @inlinable func receive(completion: Streams.Subscribers.Completion<Downstream.Failure>) {
     downstream.receive(completion: completion.forCombine)
   }
 }
@@ -32,28 +39,29 @@ where Downstream.Input: Sendable {
 /// Hands the requests of a Combine subscriber to a Streams subscription.
 ///
 /// A class, since Combine tells subscriptions apart by their identity.
-private final class ForwardingSubscription: CombineFramework.Subscription,
+@usableFromInline
+final class ForwardingSubscription: CombineFramework.Subscription,
   CustomStringConvertible
 {
-  private let upstream: any Streams.Subscription
+  @usableFromInline let upstream: any Streams.Subscription
 
-  init(_ upstream: any Streams.Subscription) {
+  @inlinable init(_ upstream: any Streams.Subscription) {
     self.upstream = upstream
   }
 
   /// How Combine's `print()` names a subscription of Streams.
-  var description: String { "Streams" }
+  @inlinable var description: String { "Streams" }
 
-  func request(_ demand: CombineFramework.Subscribers.Demand) {
-    upstream.request(Subscribers.Demand(demand))
+  @inlinable func request(_ demand: CombineFramework.Subscribers.Demand) {
+    upstream.request(Streams.Subscribers.Demand(demand))
   }
 
-  func cancel() {
+  @inlinable func cancel() {
     upstream.cancel()
   }
 }
 
 /// A Combine subscriber that has a subscription context to pass on.
-protocol ContextCarrier {
+@usableFromInline protocol ContextCarrier {
   var context: SubscriptionContext { get }
 }

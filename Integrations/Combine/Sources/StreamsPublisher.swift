@@ -25,12 +25,13 @@ extension CombineFramework.Publisher where Output: Sendable {
   ///   publisher sends after that.
   /// - Delivery: Where this publisher sends, or on the thread that delivers already.
   /// - Complexity: O(1) for each value; a lock is taken twice.
-  public var streamsPublisher: StreamsPublisher<Self> {
+  @inlinable public var streamsPublisher: StreamsPublisher<Self> {
     StreamsPublisher(self)
   }
 }
 
 /// A Combine publisher as one of Streams.
+@frozen
 public struct StreamsPublisher<Upstream: CombineFramework.Publisher>: Streams.Publisher,
   @unchecked Sendable
 where Upstream.Output: Sendable {
@@ -41,11 +42,11 @@ where Upstream.Output: Sendable {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  public init(_ upstream: Upstream) {
+  @inlinable public init(_ upstream: Upstream) {
     self.upstream = upstream
   }
 
-  public func receive(subscriber: some Streams.Subscriber<Output, Failure>) {
-    upstream.subscribe(ContractSubscriber(subscriber))
+  @inlinable public func receive(subscriber: some Streams.Subscriber<Output, Failure>) {
+    upstream.subscribe(CombineReceiver(ContractSubscriber(subscriber)))
   }
 }
