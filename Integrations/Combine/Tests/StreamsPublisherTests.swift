@@ -63,6 +63,22 @@ struct StreamsPublisherTests {
     #expect(subscriber.isFinished)
   }
 
+  @Test("A request from inside another reaches the publisher after that, not within")
+  func requestsInsideRequests() {
+    let depth = Atomic<Int>(0)
+    let deepest = Atomic<Int>(0)
+    let subscriber = TestSubscriber<Int, Never>(demand: .none)
+    let source = PlayedPublisher<Never> { _, count in
+      deepest.max(depth.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+      if count < 5 { subscriber.request(.max(count + 1)) }
+      depth.subtract(1, ordering: .relaxed)
+    }
+    source.streamsPublisher.subscribe(subscriber)
+    subscriber.request(.max(1))
+    #expect(source.calls == (1...5).map { .request($0) })
+    #expect(deepest.load(ordering: .relaxed) == 1)
+  }
+
   @Test("Demand adds up and saturates at no limit")
   func saturation() {
     let source = PlayedPublisher<Never>()
