@@ -1,5 +1,4 @@
 import Streams
-import Synchronization
 
 #if canImport(Combine)
   import Combine
@@ -17,11 +16,11 @@ final class ContractSubscriber<Downstream: Streams.Subscriber>: Sendable {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let context: SubscriptionContext
-  @usableFromInline let state: Mutex<ContractState<Downstream>>
+  @usableFromInline let state: ObservableLock<ContractState<Downstream>>
 
   @inlinable init(_ downstream: Downstream) {
     context = downstream.context
-    state = Mutex(ContractState(downstream))
+    state = ObservableLock(ContractState(downstream))
   }
 
   /// Delivers what has come during a signal, and what comes meanwhile.
