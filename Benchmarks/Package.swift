@@ -10,6 +10,7 @@ let package = Package(
   ],
   dependencies: [
     .package(name: "RESTKit", path: ".."),
+    .package(name: "RESTKitIntegrations", path: "../Integrations"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
     .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
   ],
@@ -33,12 +34,20 @@ let package = Package(
       dependencies: [
         "Cases", .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
       ]),
+    .target(
+      name: "BridgeCases",
+      dependencies: [
+        "Cases",
+        .product(name: "OpenCombine", package: "OpenCombine"),
+        .product(name: "Streams", package: "RESTKit"),
+        .product(name: "StreamsCombine", package: "RESTKitIntegrations"),
+      ]),
     .target(name: "PlainCases", dependencies: ["Cases"]),
     .executableTarget(
       name: "streams-benchmark",
       dependencies: [
         "CAllocations", "Measuring", "Cases", "StreamsCases", "OpenCombineCases", "AsyncCases",
-        "PlainCases",
+        "BridgeCases", "PlainCases",
       ]),
     .executableTarget(
       name: "json-benchmark",

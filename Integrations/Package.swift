@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "RESTKitAsyncHTTPClient", targets: ["RESTKitAsyncHTTPClient"]),
     .library(name: "RESTKitHTTPTypes", targets: ["RESTKitHTTPTypes"]),
     .library(name: "RESTKitObservability", targets: ["RESTKitObservability"]),
+    .library(name: "StreamsCombine", targets: ["StreamsCombine"]),
   ],
   dependencies: [
     .package(name: "RESTKit", path: ".."),
@@ -19,6 +20,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
+    .package(url: "https://github.com/OpenCombine/OpenCombine.git", exact: "0.14.0"),
   ],
   targets: [
     .target(
@@ -51,6 +53,15 @@ let package = Package(
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
       path: "Observability/Sources"),
+    .target(
+      name: "StreamsCombine",
+      dependencies: [
+        .product(name: "Streams", package: "RESTKit"),
+        // Apple's systems have Combine.
+        .product(
+          name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux])),
+      ],
+      path: "Combine/Sources"),
     .testTarget(
       name: "RESTKitAsyncHTTPClientTests",
       dependencies: [
@@ -88,6 +99,22 @@ let package = Package(
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ],
       path: "Observability/Tests"),
+    .testTarget(
+      name: "StreamsCombineTests",
+      dependencies: [
+        "StreamsCombine",
+        .product(name: "Streams", package: "RESTKit"),
+        .product(name: "StreamsTesting", package: "RESTKit"),
+        .product(
+          name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux])),
+        .product(
+          name: "OpenCombineDispatch", package: "OpenCombine",
+          condition: .when(platforms: [.linux])),
+        .product(
+          name: "OpenCombineFoundation", package: "OpenCombine",
+          condition: .when(platforms: [.linux])),
+      ],
+      path: "Combine/Tests"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -19,7 +19,8 @@ public enum AsyncContenders {
     case .prefix: [Contender(.asyncSequences) { size in waiting { await Folding.prefix(size) } }]
     case .share: [Contender(.asyncSequences) { size in waiting { await Folding.share(size) } }]
     case .erasedChain, .subscription, .passthroughToOne, .passthroughToEight, .currentValue,
-      .receiveOn, .twoThreads, .twoThreadsShared, .retry, .longRetry,
+      .receiveOn, .twoThreads, .twoThreadsShared, .retry, .longRetry, .toCombine, .fromCombine,
+      .throughCombine,
       .leaving, .leavingCrowd, .clearingSet, .clearingSetCrowd, .replayEnd, .replayEndCrowd,
       .sharedEnd, .sharedEndCrowd, .flight, .flightCrowd:
       []

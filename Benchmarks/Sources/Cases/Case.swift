@@ -23,6 +23,9 @@ public enum Case: CaseIterable, Sendable {
   case reduce
   case prefix
   case share
+  case toCombine
+  case fromCombine
+  case throughCombine
   case leaving
   case leavingCrowd
   case clearingSet
@@ -57,6 +60,9 @@ public enum Case: CaseIterable, Sendable {
     case .reduce: "sequence → reduce → sink"
     case .prefix: "sequence → prefix → sink"
     case .share: "sequence → share → sink"
+    case .toCombine: "sequence → map → Combine → sink of Combine"
+    case .fromCombine: "sequence of Combine → map → Streams → sink"
+    case .throughCombine: "sequence → map → Combine → Streams → sink"
     case .leaving: "10⁵ sinks of one subject, cancelled oldest first"
     case .leavingCrowd: "10⁶ sinks of one subject, cancelled oldest first"
     case .clearingSet: "a set of 10⁵ sinks of one subject, cleared"
@@ -73,7 +79,9 @@ public enum Case: CaseIterable, Sendable {
   /// What the times are given for.
   public var unit: String {
     switch self {
-    case .chain, .erasedChain, .receiveOn, .values, .scan, .reduce, .prefix, .share: "value"
+    case .chain, .erasedChain, .receiveOn, .values, .scan, .reduce, .prefix, .share, .toCombine,
+      .fromCombine, .throughCombine:
+      "value"
     case .twelveStages: "stage and value"
     case .subscription, .twoThreads, .twoThreadsShared: "subscription"
     case .flatMap: "inner"
@@ -93,7 +101,7 @@ public enum Case: CaseIterable, Sendable {
     case .chain, .erasedChain: 500_000
     case .twelveStages, .values: 100_000
     case .zip, .merge, .combineLatest, .share: 40_000
-    case .flatMap, .scan, .reduce, .prefix: 200_000
+    case .flatMap, .scan, .reduce, .prefix, .toCombine, .fromCombine, .throughCombine: 200_000
     case .passthroughToOne, .currentValue: 200_000
     case .passthroughToEight: 50_000
     case .subscription: 40_000

@@ -22,6 +22,18 @@ enum Chains {
   }
 
   @inline(never)
+  static func oneStage(_ size: Int) -> Int {
+    oneStage(of: (0..<size).publisher)
+  }
+
+  private static func oneStage<Source: Publisher>(of source: Source) -> Int
+  where Source.Output == Int, Source.Failure == Never {
+    let sum = Sum()
+    source.map { $0 &* 3 }.sink { sum.add($0) }.cancel()
+    return sum.value
+  }
+
+  @inline(never)
   static func erased(_ size: Int) -> Int {
     let sum = Sum()
     (0..<size).publisher.eraseToAnyPublisher()

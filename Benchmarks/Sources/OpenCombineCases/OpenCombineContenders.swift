@@ -37,6 +37,8 @@ public enum OpenCombineContenders {
     case .reduce: [Contender(.openCombine, run: Folding.reduce)]
     case .prefix: [Contender(.openCombine, run: Folding.prefix)]
     case .share: [Contender(.openCombine, run: Folding.share)]
+    case .toCombine, .fromCombine, .throughCombine:
+      [Contender(.openCombine, run: Chains.oneStage)]
     case .leaving, .leavingCrowd, .clearingSet, .clearingSetCrowd, .replayEnd, .replayEndCrowd,
       .sharedEnd, .sharedEndCrowd, .flight, .flightCrowd:
       []

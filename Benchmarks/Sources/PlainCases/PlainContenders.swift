@@ -29,7 +29,8 @@ public enum PlainContenders {
         Contender(.byHandAlone) { ByHand.spin($0) { _ in 1 } },
       ]
     case .subscription, .currentValue, .merge, .combineLatest, .values, .retry, .longRetry, .reduce,
-      .prefix, .share, .leaving, .leavingCrowd, .clearingSet, .clearingSetCrowd, .replayEnd,
+      .prefix, .share, .toCombine, .fromCombine, .throughCombine, .leaving, .leavingCrowd,
+      .clearingSet, .clearingSetCrowd, .replayEnd,
       .replayEndCrowd, .sharedEnd, .sharedEndCrowd, .flight, .flightCrowd:
       []
     }

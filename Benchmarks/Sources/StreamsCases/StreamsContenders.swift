@@ -39,6 +39,7 @@ public enum StreamsContenders {
     case .reduce: [Contender(.streams, run: Folding.reduce)]
     case .prefix: [Contender(.streams, run: Folding.prefix)]
     case .share: [Contender(.streams, run: Folding.share)]
+    case .toCombine, .fromCombine, .throughCombine: []
     case .leaving, .leavingCrowd: [Contender(.streams, run: Crowds.leaving)]
     case .clearingSet, .clearingSetCrowd: [Contender(.streams, run: Crowds.clearingSet)]
     case .replayEnd, .replayEndCrowd: [Contender(.streams, run: Crowds.replayEnd)]

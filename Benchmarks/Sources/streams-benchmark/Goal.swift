@@ -82,6 +82,7 @@ extension Case {
     case .flightCrowd: Goal(linear: (shorter: .flight, margin: 2.5))
     case .leaving, .clearingSet, .replayEnd, .sharedEnd, .flight: Goal()
     case .currentValue, .retry, .scan, .reduce, .prefix, .share: Goal()
+    case .toCombine, .fromCombine, .throughCombine: Goal()
     }
   }
 

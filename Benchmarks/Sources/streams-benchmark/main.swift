@@ -3,6 +3,7 @@
 //
 // swift run -c release --package-path Benchmarks streams-benchmark
 import AsyncCases
+import BridgeCases
 import Cases
 import Foundation
 import Measuring
@@ -24,7 +25,8 @@ func run(_ options: Options) throws {
     say("\(workCase.title) … ", terminator: "")
     let all =
       StreamsContenders.all(for: workCase) + OpenCombineContenders.all(for: workCase)
-      + AsyncContenders.all(for: workCase) + PlainContenders.all(for: workCase)
+      + AsyncContenders.all(for: workCase) + BridgeContenders.all(for: workCase)
+      + PlainContenders.all(for: workCase)
     var measurement = try stopwatch.measure(workCase, all.filter { options.wants($0.library) })
     measurement.wakeUps = StreamsContenders.wakeUps(for: workCase)
     measurements.append(measurement)

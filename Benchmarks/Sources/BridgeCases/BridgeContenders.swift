@@ -1,0 +1,13 @@
+import Cases
+
+public enum BridgeContenders {
+  /// The cases in which a stream goes between Streams and Combine.
+  public static func all(for workCase: Case) -> [Contender] {
+    switch workCase {
+    case .toCombine: [Contender(.streams, run: Bridges.toCombine)]
+    case .fromCombine: [Contender(.streams, run: Bridges.fromCombine)]
+    case .throughCombine: [Contender(.streams, run: Bridges.throughCombine)]
+    default: []
+    }
+  }
+}

@@ -1,0 +1,36 @@
+#if canImport(Combine)
+  import Combine
+
+  /// Combine's types, by names that no type of Streams has.
+  ///
+  /// They are Combine's own on Apple's systems and OpenCombine's on Linux, so that code in these names
+  /// compiles on both.
+  public enum CombineFramework {
+    public typealias AnyCancellable = Combine.AnyCancellable
+    public typealias Cancellable = Combine.Cancellable
+    public typealias Publisher = Combine.Publisher
+    public typealias Scheduler = Combine.Scheduler
+    public typealias SchedulerTimeIntervalConvertible = Combine.SchedulerTimeIntervalConvertible
+    public typealias Subscriber = Combine.Subscriber
+    public typealias Subscribers = Combine.Subscribers
+    public typealias Subscription = Combine.Subscription
+  }
+#else
+  import OpenCombine
+
+  /// Combine's types, by names that no type of Streams has.
+  ///
+  /// They are Combine's own on Apple's systems and OpenCombine's on Linux, so that code in these names
+  /// compiles on both.
+  public enum CombineFramework {
+    public typealias AnyCancellable = OpenCombine.AnyCancellable
+    public typealias Cancellable = OpenCombine.Cancellable
+    public typealias Publisher = OpenCombine.Publisher
+    public typealias Scheduler = OpenCombine.Scheduler
+    public typealias SchedulerTimeIntervalConvertible =
+      OpenCombine.SchedulerTimeIntervalConvertible
+    public typealias Subscriber = OpenCombine.Subscriber
+    public typealias Subscribers = OpenCombine.Subscribers
+    public typealias Subscription = OpenCombine.Subscription
+  }
+#endif

@@ -1,0 +1,31 @@
+import Streams
+import StreamsCombine
+import Synchronization
+
+/// The rules that are reported as broken by this module while a body runs on this thread.
+func slips(in body: () -> Void) -> [ContractViolation.Rule] {
+  let seen = Mutex<[ContractViolation.Rule]>([])
+  let tests = SlipScope()
+  let observer = ContractViolation.observe { violation in
+    if SlipScope.current == tests { seen.withLock { $0.append(violation.rule) } }
+  }
+  SlipScope.$current.withValue(tests) { body() }
+  observer.cancel()
+  return seen.withLock { $0 }
+}
+
+/// Tells one test's slips from those of others, which run at the same time.
+final class SlipScope: Sendable, Equatable {
+  @TaskLocal static var current: SlipScope?
+
+  static func == (lhs: SlipScope, rhs: SlipScope) -> Bool { lhs === rhs }
+}
+
+/// What is not marked as `Sendable` and may go from thread to thread all the same.
+struct Unmarked<Base>: @unchecked Sendable {
+  let base: Base
+
+  init(_ base: Base) {
+    self.base = base
+  }
+}

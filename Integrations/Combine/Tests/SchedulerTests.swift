@@ -1,0 +1,273 @@
+import Dispatch
+import Foundation
+import Streams
+import StreamsCombine
+import StreamsTesting
+import Synchronization
+import Testing
+
+@Suite("Schedulers of Streams for Combine, and the other way round")
+struct SchedulerTests {
+  // MARK: Streams' for Combine
+
+  @Test("A Combine pipeline that waits runs in the virtual time of a TestScheduler")
+  func virtualTime() {
+    let scheduler = TestScheduler()
+    let subject = CombinePassthroughSubject<Int, Never>()
+    let probe = CombineProbe<Never>()
+    subject.debounce(for: .milliseconds(300), scheduler: scheduler.combineScheduler)
+      .subscribe(probe)
+    subject.send(1)
+    scheduler.advance(by: .milliseconds(299))
+    subject.send(2)
+    scheduler.advance(by: .milliseconds(299))
+    #expect(probe.values == [])
+    scheduler.advance(by: .milliseconds(1))
+    #expect(probe.values == [2])
+  }
+
+  @Test("Work of Combine runs on the scheduler, soon or at its time")
+  func work() {
+    let scheduler = TestScheduler()
+    let combine = scheduler.combineScheduler
+    let journal = Journal()
+    combine.schedule { journal.add("soon") }
+    combine.schedule(after: combine.now.advanced(by: .seconds(2))) { journal.add("later") }
+    #expect(journal.entries.isEmpty)
+    scheduler.advance()
+    #expect(journal.entries == ["soon"])
+    scheduler.advance(by: .seconds(2))
+    #expect(journal.entries == ["soon", "later"])
+    #expect(combine.minimumTolerance == 0)
+  }
+
+  @Test("Repeated work keeps to its grid until a cancel, which releases it")
+  func repeatedWork() {
+    let scheduler = TestScheduler()
+    let combine = scheduler.combineScheduler
+    let journal = Journal()
+    weak var weakHeld: Journal?
+    let repetition = {
+      let held = Journal()
+      weakHeld = held
+      return combine.schedule(
+        after: combine.now.advanced(by: .seconds(1)), interval: .seconds(3)
+      ) {
+        held.add("")
+        journal.add("\(scheduler.now)")
+      }
+    }()
+    scheduler.advance(by: .seconds(8))
+    #expect(journal.entries == ["1.0 seconds", "4.0 seconds", "7.0 seconds"])
+    #expect(weakHeld != nil)
+    repetition.cancel()
+    #expect(weakHeld == nil)
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("Dropping what repeated work returned stops it")
+  func droppedRepetition() {
+    let scheduler = TestScheduler()
+    let combine = scheduler.combineScheduler
+    let journal = Journal()
+    _ = combine.schedule(after: combine.now, interval: .seconds(1)) { journal.add("") }
+    scheduler.advance(by: .seconds(5))
+    #expect(journal.entries.isEmpty)
+  }
+
+  @Test("Work that cancels its own repetition runs no more")
+  func selfCancel() {
+    let scheduler = TestScheduler()
+    let combine = scheduler.combineScheduler
+    let held = Unmarked(Box<any CombineFramework.Cancellable>())
+    let journal = Journal()
+    held.base.content = combine.schedule(after: combine.now, interval: .seconds(0)) {
+      journal.add("")
+      held.base.content?.cancel()
+    }
+    scheduler.advance(by: .seconds(1))
+    #expect(journal.entries.count == 1)
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("A scheduler that does not wait runs repeated work once", arguments: [0, 1])
+  func repeatedAtOnce(seconds: Int) {
+    let combine = ImmediateScheduler().combineScheduler
+    let journal = Journal()
+    let repetition = combine.schedule(
+      after: combine.now.advanced(by: .seconds(seconds)), interval: .seconds(1)
+    ) { journal.add("") }
+    #expect(journal.entries.count == 1)
+    repetition.cancel()
+  }
+
+  @Test("Times add, compare and measure as Combine's do")
+  func times() {
+    typealias Stride = CombineScheduler.SchedulerTimeType.Stride
+    #expect(Stride.seconds(2) == .milliseconds(2_000))
+    #expect(Stride.microseconds(3_000) == .nanoseconds(3_000_000))
+    #expect(Stride.seconds(0.5) == 0.5)
+    #expect(Stride(exactly: 4) == 4)
+    #expect(Stride(exactly: UInt64.max) == nil)
+    #expect((.seconds(1) - .seconds(3) as Stride).magnitude == 2)
+    var stride: Stride = 1
+    stride += 2
+    stride *= 4
+    stride -= 1.5
+    #expect(stride == 10.5)
+    #expect(stride > 10)
+    let start = CombineScheduler.SchedulerTimeType(sinceReference: .seconds(1))
+    #expect(start.distance(to: start.advanced(by: stride)) == stride)
+    #expect(start < start.advanced(by: stride))
+  }
+
+  // MARK: Combine's for Streams
+
+  @Test("A pipeline of Streams is delivered on a queue that Combine schedules on")
+  func queue() async throws {
+    let queue = DispatchQueue(label: "StreamsCombine.tests")
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    let values = try await (1...1_000).publisher
+      .receive(on: queue.asCombineScheduler.streamsScheduler)
+      .map { (value: $0, isOnQueue: DispatchQueue.getSpecific(key: key) ?? false) }
+      .allValues
+    #expect(values.map(\.value) == Array(1...1_000))
+    #expect(values.filter(\.isOnQueue).count == 1_000)
+  }
+
+  @Test("A pipeline of Streams is delivered by a run loop, not before that runs")
+  func runLoop() {
+    let values = Mutex<[Int]>([])
+    onThread {
+      let loop = RunLoop.current
+      let isDone = Atomic<Bool>(false)
+      let sink = (1...3).publisher
+        .receive(on: loop.asCombineScheduler.streamsScheduler)
+        .sink(
+          receiveCompletion: { _ in isDone.store(true, ordering: .relaxed) },
+          receiveValue: { value in values.withLock { $0.append(value) } })
+      #expect(values.withLock { $0 } == [])
+      // A loop with nothing to wait for does not run.
+      let timer = Timer(timeInterval: 3_600, repeats: true) { _ in }
+      loop.add(timer, forMode: .default)
+      while !isDone.load(ordering: .relaxed) { _ = loop.run(mode: .default, before: Date()) }
+      timer.invalidate()
+      withExtendedLifetime(sink) {}
+    }
+    #expect(values.withLock { $0 } == [1, 2, 3])
+  }
+
+  @Test("Delayed work runs once its time has come on Combine's clock, and not after a cancel")
+  func delayedWork() {
+    let test = TestScheduler()
+    let scheduler = test.combineScheduler.streamsScheduler
+    let journal = Journal()
+    weak var weakHeld: Journal?
+    let cancelled = {
+      let held = Journal()
+      weakHeld = held
+      return scheduler.schedule(after: .seconds(1)) { held.add("") }
+    }()
+    _ = scheduler.schedule(after: .seconds(2)) { journal.add("\(scheduler.now)") }
+    cancelled.cancel()
+    #expect(weakHeld == nil)
+    test.advance(by: .seconds(3))
+    #expect(journal.entries == ["2.0 seconds"])
+    #expect(scheduler.now == .seconds(3))
+  }
+
+  @Test("A queue's time goes on, and work on it waits for its time")
+  func queueTime() async {
+    let scheduler = DispatchQueue(label: "StreamsCombine.time").asCombineScheduler.streamsScheduler
+    let before = scheduler.now
+    let after = await withCheckedContinuation { continuation in
+      _ = scheduler.schedule(after: .milliseconds(20)) {
+        continuation.resume(returning: scheduler.now)
+      }
+    }
+    #expect(before >= .zero)
+    #expect(after - before >= .milliseconds(20))
+  }
+
+  @Test("A Combine scheduler whose time does not pass runs work at once")
+  func immediate() {
+    let scheduler = CombineImmediateScheduler.shared.streamsScheduler
+    let journal = Journal()
+    scheduler.schedule { journal.add("now") }
+    _ = scheduler.schedule(after: .seconds(9)) { journal.add("then") }
+    #expect(journal.entries == ["now", "then"])
+    #expect(scheduler.now == .zero)
+  }
+
+  @Test(
+    "Waits and times keep their nanoseconds on the way through Combine",
+    arguments: [
+      Duration.nanoseconds(1), .milliseconds(1_500), .seconds(86_400) + .nanoseconds(7),
+      .seconds(Int32.max),
+    ])
+  func exactTime(wait: Duration) {
+    let test = TestScheduler()
+    let scheduler = test.combineScheduler.streamsScheduler
+    let ran = Atomic<Bool>(false)
+    _ = scheduler.schedule(after: wait) { ran.store(true, ordering: .relaxed) }
+    test.advance(by: wait - .nanoseconds(1))
+    #expect(ran.load(ordering: .relaxed) == false)
+    test.advance(by: .nanoseconds(1))
+    #expect(ran.load(ordering: .relaxed) == true)
+    #expect(scheduler.now == test.now)
+  }
+
+  @Test("A wait without end is the longest, and one that is over is none")
+  func extremeWaits() {
+    let test = TestScheduler()
+    let scheduler = test.combineScheduler.streamsScheduler
+    let journal = Journal()
+    _ = scheduler.schedule(after: .seconds(Int64.max)) { journal.add("never") }
+    _ = scheduler.schedule(after: .seconds(-5)) { journal.add("at once") }
+    test.advance(by: .seconds(Int32.max - 1))
+    #expect(journal.entries == ["at once"])
+    #expect(test.pendingCount == 1)
+    let queue = DispatchQueue.global().asCombineScheduler.streamsScheduler
+    queue.schedule(after: .seconds(Int64.max)) {}.cancel()
+  }
+
+  @Test("A clock that is set back gives a time before the first")
+  func setBack() {
+    let clock = SetClock()
+    let scheduler = clock.combineScheduler.streamsScheduler
+    clock.set(.seconds(-3) - .nanoseconds(5))
+    #expect(scheduler.now == .seconds(-3) - .nanoseconds(5))
+  }
+}
+
+/// A scheduler whose time is what it is set to.
+private final class SetClock: Streams.Scheduler {
+  private let time = Mutex(Duration.zero)
+
+  var now: Duration { time.withLock { $0 } }
+
+  func set(_ now: Duration) { time.withLock { $0 = now } }
+
+  func schedule(_ action: @escaping @Sendable () -> Void) { action() }
+
+  func schedule(
+    after delay: Duration, _ action: @escaping @Sendable () -> Void
+  ) -> any Streams.Cancellable {
+    action()
+    return Subscriptions.empty
+  }
+}
+
+/// What happened, in order.
+private final class Journal: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  var entries: [String] { lines.withLock { $0 } }
+
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+private final class Box<Content> {
+  var content: Content?
+}
