@@ -1,7 +1,7 @@
-import Foundation
+public import Foundation
 
 /// A dog that looks for a home.
-public struct Dog: Decodable, Sendable, Hashable {
+public nonisolated struct Dog: Decodable, Sendable, Hashable {
   public let id: String
   public let sellerID: String
   public let about: String

@@ -1,9 +1,9 @@
 import Foundation
-import RESTKit
-import Streams
+public import RESTKit
+public import Streams
 
 /// What a view controller needs of DogPatch; a mock conforms to it in the controller's own tests.
-public protocol DogPatchService: Sendable {
+public nonisolated protocol DogPatchService: Sendable {
   /// - Parameter completion: Runs once, with the dogs or with why there are none.
   /// - Returns: What cancels the call; keep it as long as the answer is wanted.
   func getDogs(

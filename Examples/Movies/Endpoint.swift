@@ -1,8 +1,8 @@
 import Foundation
-import RESTKit
+public import RESTKit
 
 /// A place of a web service: everything that its URL and its request are made of.
-public protocol Endpoint: Sendable {
+public nonisolated protocol Endpoint: Sendable {
   var scheme: String { get }
   var host: String { get }
   var path: ResourcePath { get }
@@ -11,7 +11,7 @@ public protocol Endpoint: Sendable {
   var body: [String: String]? { get }
 }
 
-extension Endpoint {
+nonisolated extension Endpoint {
   public var scheme: String { "https" }
   public var host: String { "api.themoviedb.org" }
 }

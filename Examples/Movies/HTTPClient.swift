@@ -1,12 +1,12 @@
 import Foundation
-import RESTKit
+public import RESTKit
 
 /// Sends what an endpoint describes.
-public protocol HTTPClient: Sendable {
+public nonisolated protocol HTTPClient: Sendable {
   var transport: any Transport { get }
 }
 
-extension HTTPClient {
+nonisolated extension HTTPClient {
   /// - Returns: The answer, decoded from snake case, or why there is none.
   public func sendRequest<Model: Decodable & Sendable>(
     endpoint: some Endpoint, responseModel: Model.Type

@@ -1,5 +1,5 @@
 /// A film.
-public struct Movie: Codable, Sendable, Hashable {
+public nonisolated struct Movie: Codable, Sendable, Hashable {
   public let id: Int
   public let title: String
   public let overview: String
@@ -7,7 +7,7 @@ public struct Movie: Codable, Sendable, Hashable {
 }
 
 /// A page of the films that people like best.
-public struct TopRated: Codable, Sendable, Hashable {
+public nonisolated struct TopRated: Codable, Sendable, Hashable {
   public let page: Int
   public let results: [Movie]
 }

@@ -1,7 +1,7 @@
-import RESTKit
+public import RESTKit
 
 /// What screens need of the film database; mocks conform to it.
-public protocol MoviesServiceable: Sendable {
+public nonisolated protocol MoviesServiceable: Sendable {
   func getTopRated() async -> Result<TopRated, RequestError>
   func getMovieDetail(id: Int) async -> Result<Movie, RequestError>
 }

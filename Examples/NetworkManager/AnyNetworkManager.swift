@@ -1,5 +1,5 @@
-import Foundation
-import RESTKit
+public import Foundation
+public import RESTKit
 
 /// Some manager: what a screen stores, the real one in the app and a mock in its tests.
 public struct AnyNetworkManager: NetworkManaging {

@@ -1,5 +1,5 @@
-import Foundation
-import RESTKit
+public import Foundation
+public import RESTKit
 import Synchronization
 
 /// A manager without a network: it answers at once, with what a test has set.

@@ -1,6 +1,6 @@
-import Foundation
-import RESTKit
-import Streams
+public import Foundation
+public import RESTKit
+public import Streams
 import Synchronization
 
 /// The manager that talks to a server; a new request ends the one before, and so
@@ -57,7 +57,7 @@ public final class NetworkManager: RESTAPI, NetworkManaging {
   }
 }
 
-extension HTTPHeaders {
+nonisolated extension HTTPHeaders {
   fileprivate func adding(token: String?) -> HTTPHeaders {
     var headers = self
     if let token { headers["Authorization"] = "Bearer \(token)" }

@@ -1,11 +1,11 @@
-import Foundation
-import RESTKit
+public import Foundation
+public import RESTKit
 
 /// One request at a time to anywhere below a base URL, with a callback.
 ///
 /// It has no associated type, so that whoever needs one stores `any NetworkManaging`, or
 /// ``AnyNetworkManager``.
-public protocol NetworkManaging: Sendable {
+public nonisolated protocol NetworkManaging: Sendable {
   /// - Parameters:
   ///   - headers: Sent besides those that the token and the data ask for.
   ///   - token: Sent as a bearer token, if there is one.
@@ -20,7 +20,7 @@ public protocol NetworkManaging: Sendable {
   func cancel()
 }
 
-extension NetworkManaging {
+nonisolated extension NetworkManaging {
   public func get<Model: Decodable & Sendable>(
     _ path: ResourcePath, headers: HTTPHeaders = [:], token: String? = nil,
     as model: Model.Type = Model.self,

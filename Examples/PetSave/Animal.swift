@@ -1,7 +1,7 @@
-import Foundation
+public import Foundation
 
 /// An animal that waits in a shelter.
-public struct Animal: Decodable, Sendable, Hashable {
+public nonisolated struct Animal: Decodable, Sendable, Hashable {
   public let id: Int
   public let name: String
   public let type: String
@@ -11,7 +11,7 @@ public struct Animal: Decodable, Sendable, Hashable {
 }
 
 /// Where a page stands among all.
-public struct Pagination: Decodable, Sendable, Hashable {
+public nonisolated struct Pagination: Decodable, Sendable, Hashable {
   public let countPerPage: Int
   public let totalCount: Int
   public let currentPage: Int
@@ -19,7 +19,7 @@ public struct Pagination: Decodable, Sendable, Hashable {
 }
 
 /// A page of animals, as the server wraps it.
-public struct AnimalsContainer: Decodable, Sendable, Hashable {
+public nonisolated struct AnimalsContainer: Decodable, Sendable, Hashable {
   public let animals: [Animal]
   public let pagination: Pagination
 }

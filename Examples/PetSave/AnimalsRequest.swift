@@ -1,5 +1,5 @@
-import Foundation
-import RESTKit
+public import Foundation
+public import RESTKit
 
 /// The requests that answer with a page of animals.
 public enum AnimalsRequest: Endpoint {

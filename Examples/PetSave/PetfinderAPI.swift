@@ -1,7 +1,7 @@
-import Dispatch
-import Foundation
-import RESTKit
-import Streams
+public import Dispatch
+public import Foundation
+public import RESTKit
+public import Streams
 
 /// The API of the shelters: a token is bought when the first request needs one, stored with its end,
 /// and used until then, also by the next launch of the app.

@@ -1,6 +1,6 @@
-import IdentityKit
+public import IdentityKit
 import RESTKit
-import Streams
+public import Streams
 
 /// Answers with a profile or an error, without any network.
 public struct MockProfileService: ProfileService {

@@ -1,9 +1,9 @@
-import IdentityKit
+public import IdentityKit
 import RESTKit
-import Streams
+public import Streams
 
 /// What a screen needs of the identity service; a mock conforms to it in tests and previews.
-public protocol ProfileService: Sendable {
+public nonisolated protocol ProfileService: Sendable {
   var fetchProfile: AnyPublisher<Result<User.Profile, FetchProfileError>, Never> { get }
 }
 

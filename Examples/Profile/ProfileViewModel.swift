@@ -1,3 +1,4 @@
+import IdentityKit
 import RESTKit
 import Streams
 

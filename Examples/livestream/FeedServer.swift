@@ -32,7 +32,7 @@ final class FeedServer: Sendable {
   }
 }
 
-extension MockResponse {
+nonisolated extension MockResponse {
   fileprivate static func events(_ pieces: MockPiece..., end: BodyEnd = .complete) -> MockResponse {
     MockResponse(
       status: 200, headers: [("Content-Type", "text/event-stream")],

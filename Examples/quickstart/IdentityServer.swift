@@ -32,7 +32,7 @@ final class IdentityServer: Sendable {
   }
 }
 
-private let profile = """
+nonisolated private let profile = """
   {"result": {
     "self": {
       "firstName": "Ada", "lastName": "Lovelace", "email": "ada@example.com",

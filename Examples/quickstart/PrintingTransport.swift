@@ -14,7 +14,7 @@ enum PrintingTransport {
 }
 
 /// What was answered before, to say why a request is sent again.
-private final class EarlierAnswers: Sendable {
+nonisolated private final class EarlierAnswers: Sendable {
   private let statuses = Mutex<[RequestSummary: Int]>([:])
 
   func note(_ exchange: Exchange) -> Int? {

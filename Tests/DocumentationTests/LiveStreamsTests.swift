@@ -53,7 +53,7 @@ struct LiveStreamsTests {
 }
 
 /// Counts what a closure is told.
-private final class Told: Sendable {
+nonisolated private final class Told: Sendable {
   private let errors = Mutex<[RESTError]>([])
 
   var count: Int { errors.withLock { $0.count } }

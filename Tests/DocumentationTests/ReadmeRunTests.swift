@@ -6,6 +6,10 @@ import Streams
 import StreamsTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("What README.md shows, runs", .leakFree)
 struct ReadmeRunTests {
   @Test("The orders refreshes once and decodes")

@@ -1,7 +1,7 @@
 import Testing
 
 /// A page of the documentation that may show code.
-struct Guide: Sendable, CustomTestStringConvertible {
+nonisolated struct Guide: Sendable, CustomTestStringConvertible {
   let path: String
   let blocks: [GuideBlock]
 

@@ -1,5 +1,5 @@
 /// A fenced block of a guide, and the comment on the line before it.
-struct GuideBlock: Sendable {
+nonisolated struct GuideBlock: Sendable {
   /// The line of the block's fence, from 1.
   let line: Int
   /// What stands in the comment, without blanks around it; nil where the line before is no comment.

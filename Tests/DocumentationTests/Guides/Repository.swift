@@ -1,7 +1,7 @@
 import Foundation
 
 /// The files of this repository.
-enum Repository {
+nonisolated enum Repository {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()

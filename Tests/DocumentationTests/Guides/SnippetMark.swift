@@ -1,5 +1,5 @@
 /// What a comment says of the Swift block after it: where its code comes from.
-enum SnippetMark: Hashable {
+nonisolated enum SnippetMark: Hashable {
   /// `snippet: NAME` or `snippet: NAME in PATH`: a region of the guide's snippets, or of that file.
   case region(name: String, path: String?)
   /// `file: PATH`: a whole file.

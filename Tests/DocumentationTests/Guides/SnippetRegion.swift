@@ -1,5 +1,5 @@
 /// A part of a source that a guide shows: the lines between `// snippet: NAME` and `// end`.
-struct SnippetRegion: Sendable {
+nonisolated struct SnippetRegion: Sendable {
   let name: String
   /// The path of its source.
   let path: String

@@ -1,5 +1,5 @@
 /// The sources that guides may show, by their paths.
-struct SnippetSources: Sendable {
+nonisolated struct SnippetSources: Sendable {
   private let texts: [String: String]
   let regions: [SnippetRegion]
 

@@ -5,6 +5,10 @@ import Testing
 
 @testable import Movies
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("The film database answers with films, or with words for people")
 struct MoviesServiceTests: Mockable {
   private func service(

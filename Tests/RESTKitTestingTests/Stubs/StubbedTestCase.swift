@@ -2,7 +2,7 @@ import RESTKitTesting
 import XCTest
 
 // snippet: xctest
-class StubbedTestCase: XCTestCase {
+nonisolated class StubbedTestCase: XCTestCase {
   override func invokeTest() {
     StubTransport.verifyingAll {
       super.invokeTest()

@@ -6,7 +6,8 @@ struct LeakFree: TestTrait, SuiteTrait, TestScoping {
   var isRecursive: Bool { true }
 
   func provideScope(
-    for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
+    for test: Test, testCase: Test.Case?,
+    performing body: @Sendable @concurrent () async throws -> Void
   ) async throws {
     try await LiveSubscriptions.assertNone(after: body)
   }

@@ -14,7 +14,7 @@ struct PairwiseStage<Value: Sendable, Failure: Error>: Publishers.Stage {
   }
 }
 
-extension Publisher {
+nonisolated extension Publisher {
   /// Gives each value together with the one before it.
   func pairwise() -> Publishers.Staged<Self, PairwiseStage<Output, Failure>> {
     through(PairwiseStage())
@@ -39,7 +39,7 @@ struct AverageFold<Failure: Error>: Publishers.Fold {
   }
 }
 
-extension Publisher where Output == Double {
+nonisolated extension Publisher where Output == Double {
   /// Gives the average of all values when the publisher finishes; nothing if there were none.
   func average() -> Publishers.Folded<Self, AverageFold<Failure>> {
     through(AverageFold())

@@ -11,7 +11,7 @@ struct Caching {
   }
   // end
 
-  struct Item: Decodable, Sendable, Equatable {
+  nonisolated struct Item: Decodable, Sendable, Equatable {
     let id: Int
   }
 

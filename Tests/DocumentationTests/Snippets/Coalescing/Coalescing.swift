@@ -10,7 +10,7 @@ enum Coalescing {
   }
   // end
 
-  struct Order: Decodable, Sendable {
+  nonisolated struct Order: Decodable, Sendable {
     let id: Int
   }
 

@@ -13,12 +13,12 @@ struct Composing: Sendable {
     var transport: any Transport = .shared
   }
 
-  struct Order: Decodable, Sendable, Equatable {
+  nonisolated struct Order: Decodable, Sendable, Equatable {
     let id: Int
     let customer: Int
   }
 
-  struct Customer: Decodable, Sendable, Equatable {
+  nonisolated struct Customer: Decodable, Sendable, Equatable {
     let id: Int
     let name: String
   }

@@ -4,7 +4,7 @@ import Streams
 
 extension Composing {
   // snippet: page
-  struct OrderPage: Decodable, Sendable {
+  nonisolated struct OrderPage: Decodable, Sendable {
     let orders: [Order]
     let next: Int?
   }

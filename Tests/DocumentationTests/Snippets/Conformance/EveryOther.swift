@@ -3,7 +3,7 @@ import StreamsTesting
 import Testing
 
 // snippet: operator
-extension Publisher {
+nonisolated extension Publisher {
   /// Passes on the first of every two values.
   func everyOther(
     where isWanted: @escaping @Sendable (Output) -> Bool = { _ in true }

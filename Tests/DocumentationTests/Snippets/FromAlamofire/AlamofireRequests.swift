@@ -8,12 +8,12 @@ import Streams
 #endif
 
 enum FromAlamofire {
-  struct Order: Codable, Sendable, Equatable {
+  nonisolated struct Order: Codable, Sendable, Equatable {
     var id: Int
     var total: Double
   }
 
-  struct NewOrder: Encodable, Sendable {
+  nonisolated struct NewOrder: Encodable, Sendable {
     var sku: String
     var count: Int
   }
@@ -125,7 +125,7 @@ enum FromAlamofire {
 
   // snippet: headers
   /// Everything that this app asks of the shop.
-  protocol ShopRequest: Endpoint {}
+  nonisolated protocol ShopRequest: Endpoint {}
 
   struct Catalog: ShopRequest {
     typealias Response = [String]
@@ -135,7 +135,7 @@ enum FromAlamofire {
 }
 
 // snippet: headers-default
-extension FromAlamofire.ShopRequest {
+nonisolated extension FromAlamofire.ShopRequest {
   var headers: HTTPHeaders { ["Accept-Language": "de", "X-App-Version": "2.1"] }
 }
 // end

@@ -4,11 +4,11 @@ import Streams
 
 extension FromCombine {
   /// A client with callbacks, as there are many.
-  protocol Client: Sendable {
-    func start(_ completion: @escaping @Sendable (Result<String, APIError>) -> Void) -> Job
+  nonisolated protocol Client: Sendable {
+    func start(_ completion: @escaping @Sendable (Result<String, APIError>) -> Void) -> any Job
   }
 
-  protocol Job: Sendable {
+  nonisolated protocol Job: Sendable {
     func stop()
   }
 

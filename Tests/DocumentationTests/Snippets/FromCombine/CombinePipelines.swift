@@ -9,7 +9,7 @@ enum FromCombine {
     var transport: any Transport = .shared
   }
 
-  struct Product: Decodable, Sendable {
+  nonisolated struct Product: Decodable, Sendable {
     let name: String
   }
 

@@ -13,7 +13,7 @@ enum FromURLSession {
     var transport: any Transport = .shared
   }
 
-  struct Order: Codable, Sendable, Equatable {
+  nonisolated struct Order: Codable, Sendable, Equatable {
     var id: Int
   }
 

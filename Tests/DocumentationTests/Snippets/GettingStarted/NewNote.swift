@@ -1,5 +1,5 @@
 import RESTKit
-import Streams
+public import Streams
 
 /// `POST notes` with a text, answered with the note.
 struct NewNote: Endpoint {

@@ -1,8 +1,8 @@
-import RESTKit
-import Streams
+public import RESTKit
+public import Streams
 
 /// A note, as the server writes it.
-public struct Note: Decodable, Sendable, Equatable {
+public nonisolated struct Note: Decodable, Sendable, Equatable {
   public let id: Int
   public let text: String
 }

@@ -1,4 +1,4 @@
-import RESTKit
+public import RESTKit
 
 extension NotesService {
   /// The notes of somebody who has signed in.

@@ -21,7 +21,7 @@ struct LiveStreamsExamples {
   // end
 
   // snippet: row
-  struct Row: Decodable, Sendable {
+  nonisolated struct Row: Decodable, Sendable {
     let id: Int
     let name: String
   }

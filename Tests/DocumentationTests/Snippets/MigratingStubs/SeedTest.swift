@@ -5,6 +5,10 @@ import RESTKitTestingTraits
 import Streams
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("The test that Docs/MigratingStubs.md rewrites")
 struct MigratingStubsExamples {
   // snippet: seed

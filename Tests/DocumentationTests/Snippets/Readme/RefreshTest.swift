@@ -1,7 +1,12 @@
 import IdentityKit
 import RESTKit
 import RESTKitTesting
+import Streams
 import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 // snippet: test
 @Test("An expired token is refreshed, and the profile fetched with the new one")

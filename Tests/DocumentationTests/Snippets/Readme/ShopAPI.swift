@@ -8,7 +8,7 @@ struct ShopAPI: RESTAPI {
   var transport: any Transport = .shared
 }
 
-struct Order: Decodable, Sendable {
+nonisolated struct Order: Decodable, Sendable {
   let id: Int
   let total: Double
 }

@@ -16,7 +16,7 @@ struct Recipes: Sendable {
     var session: TokenSession?
   }
 
-  struct Order: Codable, Sendable, Equatable {
+  nonisolated struct Order: Codable, Sendable, Equatable {
     let id: Int
     let sku: String
   }

@@ -5,6 +5,10 @@ import Streams
 import StreamsTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 extension Recipes {
   // snippet: words
   struct Story: Endpoint {

@@ -20,7 +20,7 @@ extension Recipes {
   // end
 
   // snippet: poll
-  struct Job: Decodable, Sendable {
+  nonisolated struct Job: Decodable, Sendable {
     let isDone: Bool
   }
 

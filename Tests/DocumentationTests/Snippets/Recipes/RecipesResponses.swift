@@ -4,7 +4,7 @@ import Streams
 
 extension Recipes {
   // snippet: dates
-  struct Shipment: Decodable, Sendable {
+  nonisolated struct Shipment: Decodable, Sendable {
     let leavesAt: Date
   }
 

@@ -92,7 +92,7 @@ struct RecipesForTests {
 }
 
 // snippet: xctest
-class StubbedTestCase: XCTestCase {
+nonisolated class StubbedTestCase: XCTestCase {
   override func invokeTest() {
     StubTransport.verifyingAll {
       super.invokeTest()

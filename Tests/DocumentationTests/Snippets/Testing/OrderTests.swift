@@ -12,7 +12,7 @@ enum TestingGuide {
     var transport: any Transport
   }
 
-  struct Order: Codable, Sendable, Equatable {
+  nonisolated struct Order: Codable, Sendable, Equatable {
     let id: Int
     let sku: String
   }
