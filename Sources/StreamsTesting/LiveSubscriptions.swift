@@ -11,7 +11,8 @@ import Streams
 ///   var isRecursive: Bool { true }
 ///
 ///   func provideScope(
-///     for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
+///     for test: Test, testCase: Test.Case?,
+///     performing body: @Sendable @concurrent () async throws -> Void
 ///   ) async throws {
 ///     try await LiveSubscriptions.assertNone(after: body)
 ///   }
