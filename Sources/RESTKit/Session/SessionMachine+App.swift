@@ -9,7 +9,33 @@ extension SessionMachine {
     ending = nil
     issue(credential, from: .given, at: now)
     publish()
-    return [.resume(waiters, .failure(.signedOut))]
+    return [.resume(waiters, .failure(.signedOut))] + endSignIn()
+  }
+
+  /// A sign-in by a grant begins: the one before it ends.
+  mutating func beginSignIn(_ attempt: SignInAttempt) -> [SessionEffect] {
+    defer { signInAttempt = attempt }
+    return endSignIn()
+  }
+
+  /// A sign-in by a grant has its credential.
+  ///
+  /// - Returns: nil where another one has taken its place.
+  mutating func signIn(
+    _ credential: Credential, endOf attempt: SignInAttempt, at now: SessionMoment
+  ) -> [SessionEffect]? {
+    guard signInAttempt === attempt else { return nil }
+    signInAttempt = nil
+    return signIn(credential, at: now)
+  }
+
+  /// A sign-in by a grant was cancelled, or has failed.
+  mutating func leaveSignIn(_ attempt: SignInAttempt) {
+    if signInAttempt === attempt { signInAttempt = nil }
+  }
+
+  private mutating func endSignIn() -> [SessionEffect] {
+    signInAttempt.take().map { [.stop($0)] } ?? []
   }
 
   /// Somebody signs out.
@@ -21,7 +47,7 @@ extension SessionMachine {
     ending = requiresSignIn ? .signedOut : nil
     if wasSignedIn { notices.append(.requested) }
     publish()
-    return [.resume(waiters, .failure(.signedOut))]
+    return [.resume(waiters, .failure(.signedOut))] + endSignIn()
   }
 
   /// The app has a newer credential of who is signed in: calls in line go on with it.
