@@ -1,0 +1,136 @@
+import Foundation
+import RESTKit
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Signing out with a revocation", .leakFree)
+struct SignOutRevocationTests {
+  private typealias Outcome = TestSubscriber<Void, any Error>
+
+  private static let credential = Credential(accessToken: "t0", refreshToken: "r0")
+  private let store = MemoryTokenStore(Self.credential)
+  private let world: SessionWorld
+  private let revocation = SubjectRevocation()
+
+  init() {
+    world = SessionWorld(store: store)
+  }
+
+  private func signOut(of session: TokenSession? = nil) -> Outcome {
+    let outcome = Outcome()
+    (session ?? world.session).signOut(revokingWith: revocation).receive(subscriber: outcome)
+    return outcome
+  }
+
+  @Test("The session has forgotten the credential before the server is told, and does not wait")
+  func story() {
+    world.call("a")
+    let isStored = Record<Bool>()
+    let store = store
+    revocation.onBegin.add { _ in isStored.add(store.read() != nil) }
+    let outcome = signOut()
+    #expect(isStored.all == [false])
+    #expect(revocation.credentials.all == [Self.credential])
+    #expect(world.call("b").outcome == "signedOut")
+    #expect(outcome.signals.isEmpty)
+    revocation.subject.send(())
+    #expect(outcome.values.count == 1)
+    #expect(outcome.isFinished)
+  }
+
+  @Test("Nothing happens before somebody subscribes")
+  func cold() {
+    _ = world.session.signOut(revokingWith: revocation)
+    #expect(store.read() != nil)
+    #expect(world.call("a").outcome == "200")
+  }
+
+  @Test("A session that no call has used yet ends what its store holds")
+  func unread() {
+    _ = signOut()
+    #expect(revocation.credentials.all == [Self.credential])
+    #expect(store.read() == nil)
+  }
+
+  @Test("Where nobody is signed in there is nothing to tell")
+  func nobody() throws {
+    try world.session.signOut()
+    let outcome = signOut()
+    #expect(outcome.isFinished)
+    #expect(outcome.values.count == 1)
+    #expect(revocation.credentials.all.isEmpty)
+  }
+
+  @Test("A failure of the network is told, and nobody is signed in all the same")
+  func failure() {
+    let outcome = signOut()
+    revocation.subject.send(completion: .failure(TestFailure()))
+    #expect(outcome.failure is TestFailure)
+    #expect(world.call("a").outcome == "signedOut")
+    #expect(store.read() == nil)
+  }
+
+  @Test("A store that fails is told once the server knows, whatever that said")
+  func brokenStore() {
+    for end in [nil, TestFailure(name: "network")] {
+      let world = SessionWorld(store: BrokenStore())
+      let revocation = SubjectRevocation()
+      let outcome = Outcome()
+      world.session.signOut(revokingWith: revocation).receive(subscriber: outcome)
+      #expect(outcome.signals.isEmpty)
+      if let end {
+        revocation.subject.send(completion: .failure(end))
+      } else {
+        revocation.subject.send(())
+      }
+      #expect(outcome.failure as? TestFailure == TestFailure())
+      #expect(revocation.credentials.all.count == 1)
+    }
+  }
+
+  @Test("A cancel ends the revocation, and not the sign-out")
+  func cancel() {
+    signOut().cancel()
+    #expect(store.read() == nil)
+    #expect(world.call("a").outcome == "signedOut")
+  }
+
+  @Test("A refresh that runs is stopped, and its token is not stored")
+  func refresh() {
+    world.server.expireTokens()
+    world.server.delay("auth/refresh", by: .seconds(1))
+    let call = world.call("a")
+    world.scheduler.advance()
+    _ = signOut()
+    #expect(call.outcome == "signedOut")
+    #expect(revocation.credentials.all == [Self.credential])
+    world.scheduler.run()
+    #expect(store.read() == nil)
+  }
+
+  @Test("A sign-in during the revocation is left alone")
+  func signIn() throws {
+    let outcome = signOut()
+    try world.session.signIn(Credential(accessToken: "ada"))
+    revocation.subject.send(())
+    #expect(outcome.isFinished)
+    #expect(store.read()?.accessToken == "ada")
+  }
+}
+
+/// Ends when a test says so.
+private struct SubjectRevocation: TokenRevocation {
+  let subject = PassthroughSubject<Void, any Error>()
+  let credentials = Record<Credential>()
+  let onBegin = Record<@Sendable (Credential) -> Void>()
+
+  func revocation(of credential: Credential) -> AnyPublisher<Void, any Error> {
+    Deferred {
+      credentials.add(credential)
+      for note in onBegin.all { note(credential) }
+      return subject
+    }
+    .eraseToAnyPublisher()
+  }
+}
