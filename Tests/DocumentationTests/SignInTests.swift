@@ -29,7 +29,8 @@ struct SignInTests {
     Self.stub(.post, "/token", #"{"access_token": "valid", "refresh_token": "refresh-1"}"#),
     Self.stub(.post, "/revoke", ""), Self.stub(.post, "/login", #"{"access_token": "valid"}"#))
 
-  private static func stub(_ method: HTTPMethod, _ path: String, _ body: String) -> StubAPIResponse {
+  private static func stub(_ method: HTTPMethod, _ path: String, _ body: String) -> StubAPIResponse
+  {
     StubAPIResponse(
       request: .init(method, urlString: "https://id.example.com\(path)"), statusCode: 200,
       result: .success(Data(body.utf8))
@@ -94,7 +95,8 @@ struct SignInTests {
     let server = try await AuthorizationServer.discover(
       issuer: "https://id.example.com", transport: transport
     ).value
-    let client = examples.makeClient(at: server, sign: { _ in Data("s".utf8) }, transport: transport)
+    let client = examples.makeClient(
+      at: server, sign: { _ in Data("s".utf8) }, transport: transport)
     _ = try await RefreshTokenGrant(client)
       .token(renewing: Credential(accessToken: "a", refreshToken: "r")).value
     let form = String(decoding: transport.requests.last?.httpBody ?? Data(), as: UTF8.self)

@@ -50,6 +50,20 @@ extension SessionMachine {
     return [.resume(waiters, .failure(.signedOut))] + endSignIn()
   }
 
+  /// What is signed in, where the store holds something newer of the same user.
+  ///
+  /// - Parameter found: What the store holds.
+  func credential(
+    insteadOf found: Result<Credential?, any Error>
+  ) -> Result<Credential?, any Error> {
+    guard ending == nil else { return .success(nil) }
+    guard let held = current?.credential else { return found }
+    guard unsaved == nil, let stored = try? found.get(), stored.account == held.account else {
+      return .success(held)
+    }
+    return .success(stored)
+  }
+
   /// The app has a newer credential of who is signed in: calls in line go on with it.
   ///
   /// - Returns: Whether somebody is signed in.

@@ -85,17 +85,22 @@ extension TokenSession {
 
   /// Signs out.
   ///
-  /// - Returns: What was in use, and how the store took it.
+  /// - Returns: What is to be ended at the server, and how the store took it.
   private func takeCredential() -> (Credential?, Result<Void, any Error>) {
-    // A session that no call has used yet does not know what its store holds.
-    update { machine, _ in machine.read() }
-    let current = Lock<Credential?>(nil)
+    // Others who share the store may have renewed what this session holds.
+    let found = Result { try store.read() }
+    let taken = Lock<Result<Credential?, any Error>>(.success(nil))
     update { machine, _ in
-      let credential = machine.current?.credential
-      current.withLock { $0 = credential }
+      let credential = machine.credential(insteadOf: found)
+      taken.withLock { $0 = credential }
       return machine.signOut()
     }
-    return (current.withLock { $0 }, Result { try writeThrough() })
+    let written = Result { try writeThrough() }
+    switch taken.withLock({ $0 }) {
+    case .success(let credential): return (credential, written)
+    // Nobody knows what there was to end.
+    case .failure(let error): return (nil, .failure(error))
+    }
   }
 }
 

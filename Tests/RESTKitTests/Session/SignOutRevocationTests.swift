@@ -53,6 +53,23 @@ struct SignOutRevocationTests {
     #expect(store.read() == nil)
   }
 
+  @Test("What another process has renewed is ended, and not what it replaced")
+  func renewedElsewhere() {
+    world.call("a")
+    let renewed = Credential(accessToken: "t1", refreshToken: "r1")
+    store.write(renewed)
+    _ = signOut()
+    #expect(revocation.credentials.all == [renewed])
+  }
+
+  @Test("Another user's credential in the store is not ended in the place of the session's own")
+  func otherUser() {
+    world.call("a")
+    store.write(Credential(accessToken: "eve", account: "eve"))
+    _ = signOut()
+    #expect(revocation.credentials.all == [Self.credential])
+  }
+
   @Test("Where nobody is signed in there is nothing to tell")
   func nobody() throws {
     try world.session.signOut()

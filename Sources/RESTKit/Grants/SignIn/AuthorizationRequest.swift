@@ -39,6 +39,10 @@ struct AuthorizationRequest: Sendable {
     if place.query.contains(where: { Self.reserved.contains($0.name) }) {
       throw .invalidURL(name: name, reason: "has parameters of a request in its query")
     }
+    guard let target = URLReference(redirectURI), target.scheme != nil, target.fragment == nil
+    else {
+      throw .invalidURL(name: "redirect URI", reason: "has no scheme, or a fragment")
+    }
     key = ProofKey()
     state = Data.random(byteCount: 32).base64URLText
     var items = [

@@ -123,6 +123,13 @@ struct AuthorizationCodeGrantTests {
     #expect(error == .redirectMismatch)
   }
 
+  @Test("A redirect URI is absolute and has no fragment", arguments: ["/in", "", "app:/in#x"])
+  func badRedirect(redirectURI: String) async throws {
+    let error = try await failure(redirectURI: redirectURI) { $0 }
+    guard case .invalidURL("redirect URI", _) = error else { throw error }
+    #expect(shown.all.isEmpty)
+  }
+
   @Test("A callback of another issuer is refused before its code is used (RFC 9207 §2.4)")
   func issuer() async throws {
     let silent = try server.client()

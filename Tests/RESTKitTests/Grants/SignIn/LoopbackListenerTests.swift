@@ -90,7 +90,7 @@ struct LoopbackListenerTests {
         ("GET /\(String(repeating: "a", count: 17_000))", "431"),
       ] {
         let answer = try place.exchange(request)
-      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(request)")
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(request)")
       }
       let answer = try place.get("/callback?code=c&state=\(state)")
       #expect(answer.hasPrefix("HTTP/1.1 200 "))
