@@ -13,7 +13,7 @@ public struct DeviceAuthorization: Sendable, Hashable {
 }
 
 extension DeviceAuthorization: CustomStringConvertible {
-  /// What to tell the user, such as `Open https://example.com/device and enter WDJB-MJHT.`
+  /// What to tell the user: the page to open, and the code to enter there.
   public var description: String { "Open \(verificationURI) and enter \(userCode)." }
 }
 
@@ -58,7 +58,8 @@ struct DeviceAnswer: Decodable {
       },
       lifetime: lifetime)
     let interval = try? members.decodeIfPresent(TokenLifetime.self, forKey: .interval)
-    self.interval = min(interval?.duration ?? .seconds(5), lifetime)
+    // Whoever errs by a factor of a thousand is not to be asked a thousand times a second.
+    self.interval = max(.seconds(1), interval?.duration ?? .seconds(5))
   }
 
   /// A page that a user is told to open: never a `javascript:` or a `file:` URL.

@@ -76,7 +76,9 @@ struct DeviceAuthorizationGrantTests {
 
   @Test("Without an interval it is five seconds, and otherwise the server's (RFC 8628 §3.2)")
   func interval() throws {
-    for (member, seconds) in [("", 5), (#", "interval": 2"#, 2), (#", "interval": "7""#, 7)] {
+    for (member, seconds) in [
+      ("", 5), (#", "interval": 2"#, 2), (#", "interval": "7""#, 7), (#", "interval": 0.001"#, 1),
+    ] {
       let test = DeviceAuthorizationGrantTests()
       let server = try test.begin(Self.begun(member), SignInServer.token)
       #expect(test.questionTimes(of: server) == [seconds])
