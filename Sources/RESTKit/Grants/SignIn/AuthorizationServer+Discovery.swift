@@ -21,7 +21,7 @@ extension AuthorizationServer {
     issuer: String, transport: any Transport = .shared
   ) -> AnyPublisher<AuthorizationServer, any Error> {
     Deferred {
-      Result<ServerURL, any Error> { try ServerURL(issuer, name: "issuer") }.publisher
+      Result<ServerURL, any Error> { try ServerURL.issuer(issuer) }.publisher
         .flatMap { place in
           let api = MetadataAPI(of: place.base, transport: transport)
           return api.get(

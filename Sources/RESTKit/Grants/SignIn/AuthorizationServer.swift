@@ -37,10 +37,7 @@ public struct AuthorizationServer: Sendable, Hashable {
     deviceAuthorizationEndpoint: String? = nil, revocationEndpoint: String? = nil,
     codeChallengeMethods: [String]? = nil, sendsIssuer: Bool = false
   ) throws(SignInError) {
-    let place = try ServerURL(issuer, name: "issuer")
-    guard place.query.isEmpty, !issuer.contains("?") else {
-      throw .invalidURL(name: "issuer", reason: "has a query")
-    }
+    _ = try ServerURL.issuer(issuer)
     for (name, text) in [
       ("token_endpoint", tokenEndpoint), ("authorization_endpoint", authorizationEndpoint),
       ("device_authorization_endpoint", deviceAuthorizationEndpoint),

@@ -25,6 +25,14 @@ struct ServerURL: Sendable {
     self.query = .pairs(of: query)
   }
 
+  /// The name of a server, which has no query (RFC 8414 §2).
+  static func issuer(_ text: String) throws(SignInError) -> ServerURL {
+    guard !text.utf8.contains(UInt8(ascii: "?")) else {
+      throw .invalidURL(name: "issuer", reason: "has a query")
+    }
+    return try ServerURL(text, name: "issuer")
+  }
+
   /// The URL with more items in its query.
   func url(adding items: [URLQueryItem], name: String) throws(SignInError) -> URL {
     do throws(URLJoinError) {

@@ -114,8 +114,8 @@ struct AuthorizationServerTests {
     ])
   func badEndpoint(name: String, url: String) async throws {
     let name = "\(name)_endpoint"
-    let text =
-      #"{"issuer": "https://id.example.com", "token_endpoint": "https://id.example.com/t", "\#(name)": "\#(url)"}"#
+    let token = name == "token_endpoint" ? "" : #""token_endpoint": "https://id.example.com/t", "#
+    let text = #"{"issuer": "https://id.example.com", \#(token)"\#(name)": "\#(url)"}"#
     let server = SignInServer([Self.place: [.json(text)]])
     let error = await #expect(throws: SignInError.self) { try await discover(at: server) }
     guard case .invalidURL(name, _) = error else {

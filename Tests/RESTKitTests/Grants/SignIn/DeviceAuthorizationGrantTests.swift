@@ -25,7 +25,7 @@ struct DeviceAuthorizationGrantTests {
 
   /// Begins a sign-in whose questions get these answers.
   private func begin(
-    _ begun: SignInServer.Answer = Self.begun(), scope: String? = "orders",
+    from begun: SignInServer.Answer = Self.begun(), scope: String? = "orders",
     _ answers: SignInServer.Answer...
   ) throws -> SignInServer {
     let server = SignInServer(["/device": [begun], "/token": answers])
@@ -80,7 +80,7 @@ struct DeviceAuthorizationGrantTests {
       ("", 5), (#", "interval": 2"#, 2), (#", "interval": "7""#, 7), (#", "interval": 0.001"#, 1),
     ] {
       let test = DeviceAuthorizationGrantTests()
-      let server = try test.begin(Self.begun(member), SignInServer.token)
+      let server = try test.begin(from: Self.begun(member), SignInServer.token)
       #expect(test.questionTimes(of: server) == [seconds])
     }
   }
@@ -140,7 +140,7 @@ struct DeviceAuthorizationGrantTests {
 
   @Test("It ends when the code's time is over, whatever the server says")
   func expired() throws {
-    let server = try begin(Self.begun(lifetime: 12), Self.pending)
+    let server = try begin(from: Self.begun(lifetime: 12), Self.pending)
     #expect(questionTimes(of: server) == [5, 10])
     #expect(scheduler.now == .seconds(12))
     #expect(subscriber.failure as? SignInError == .expired)
@@ -149,7 +149,7 @@ struct DeviceAuthorizationGrantTests {
 
   @Test("A question that is never answered ends with the code")
   func silence() throws {
-    let server = try begin(Self.begun(lifetime: 30), .never)
+    let server = try begin(from: Self.begun(lifetime: 30), .never)
     #expect(questionTimes(of: server) == [5])
     #expect(subscriber.failure as? SignInError == .expired)
     #expect(server.cancelCount == 1)
@@ -162,7 +162,7 @@ struct DeviceAuthorizationGrantTests {
     subscriber.cancel()
     scheduler.run()
     #expect(server.forms(at: "/token").count == 1)
-    #expect(subscriber.signals.isEmpty)
+    #expect(subscriber.completion == nil)
     #expect(scheduler.pendingCount == 0)
   }
 
@@ -197,7 +197,7 @@ struct DeviceAuthorizationGrantTests {
       #"{"device_code": "d", "user_code": "U", "expires_in": 9, "verification_uri": "https://h/d", "verification_uri_complete": "file:///etc/passwd"}"#,
     ])
   func malformedBegin(body: String) throws {
-    let server = try begin(.json(body), SignInServer.token)
+    let server = try begin(from: .json(body), SignInServer.token)
     #expect(subscriber.failure != nil)
     #expect(shown.all.isEmpty)
     #expect(server.forms(at: "/token").isEmpty)
@@ -206,7 +206,7 @@ struct DeviceAuthorizationGrantTests {
   @Test("A complete page is handed on, and the older name of the page is read")
   func pages() throws {
     _ = try begin(
-      .json(
+      from: .json(
         #"{"device_code": "d", "user_code": "U", "expires_in": 9, "#
           + #""verification_url": "https://h/d", "verification_uri_complete": "https://h/d?c=U"}"#),
       scope: nil, Self.pending)
@@ -219,7 +219,7 @@ struct DeviceAuthorizationGrantTests {
   @Test("A refusal to begin has the server's words")
   func refusedBegin() throws {
     _ = try begin(
-      SignInServer.error("invalid_scope", more: #", "error_description": "No such scope""#))
+      from: SignInServer.error("invalid_scope", more: #", "error_description": "No such scope""#))
     #expect(
       subscriber.failure as? SignInError
         == .refused(SignInRefusal(code: "invalid_scope", explanation: "No such scope")))
