@@ -235,6 +235,16 @@ struct AuthorizationCodeGrantTests {
     }
   }
 
+  @Test("A request that is too long for a URL is refused before the browser is shown")
+  func longRequest() async throws {
+    let error = await #expect(throws: SignInError.self) {
+      let long = String(repeating: "a", count: 1 << 20)
+      return try await signIn(parameters: [URLQueryItem(name: "login_hint", value: long)]) { $0 }
+    }
+    guard case .invalidURL("authorization_endpoint", _) = error else { throw TestFailure() }
+    #expect(shown.all.isEmpty)
+  }
+
   @Test("An endpoint keeps its own query (RFC 6749 §3.1)")
   func endpointQuery() async throws {
     let client = try server.client(

@@ -40,7 +40,9 @@ final class LoopbackListener: Sendable {
   ) -> AnyPublisher<String, any Error> {
     Single<String, any Error> { [self] resolve in
       Thread.detachNewThread { [self] in
-        if let callback = wait(isOwn) { resolve(.success(callback)) }
+        let callback = wait(isOwn)
+        listener.end()
+        if let callback { resolve(.success(callback)) }
       }
       return AnyCancellable { [writer = alarm.writer] in writer.wake() }
     }

@@ -1,8 +1,11 @@
 import Foundation
+import Streams
 
-/// A number that the system gave for a socket or a pipe; it is closed with the last reference.
+/// A number that the system gave for a socket or a pipe; it is closed with the last reference, if not before.
 final class SocketDescriptor: Sendable {
   let number: Int32
+  // The number may belong to something else once it is closed.
+  private let isClosed = Lock(false)
 
   private init(adopting number: Int32) {
     self.number = number
@@ -10,7 +13,15 @@ final class SocketDescriptor: Sendable {
     _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
   }
 
-  deinit { close(number) }
+  deinit { end() }
+
+  /// Closes it; nobody may use it after that.
+  func end() {
+    isClosed.withLock { isClosed in
+      if !isClosed { close(number) }
+      isClosed = true
+    }
+  }
 
   /// A socket that listens on 127.0.0.1, and its port.
   static func listening(
