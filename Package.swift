@@ -48,6 +48,8 @@ let package = Package(
     .executableTarget(
       name: "livestream", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
       path: "Examples/livestream"),
+    .executableTarget(
+      name: "devicesignin", dependencies: ["RESTKit", "Streams"], path: "Examples/devicesignin"),
     .target(
       name: "Profile", dependencies: ["IdentityKit", "RESTKit", "Streams"],
       path: "Examples/Profile"),

@@ -9,7 +9,33 @@ extension SessionMachine {
     ending = nil
     issue(credential, from: .given, at: now)
     publish()
-    return [.resume(waiters, .failure(.signedOut))]
+    return [.resume(waiters, .failure(.signedOut))] + endSignIn()
+  }
+
+  /// A sign-in by a grant begins: the one before it ends.
+  mutating func beginSignIn(_ attempt: SignInAttempt) -> [SessionEffect] {
+    defer { signInAttempt = attempt }
+    return endSignIn()
+  }
+
+  /// A sign-in by a grant has its credential.
+  ///
+  /// - Returns: nil where another one has taken its place.
+  mutating func signIn(
+    _ credential: Credential, endOf attempt: SignInAttempt, at now: SessionMoment
+  ) -> [SessionEffect]? {
+    guard signInAttempt === attempt else { return nil }
+    signInAttempt = nil
+    return signIn(credential, at: now)
+  }
+
+  /// A sign-in by a grant was cancelled, or has failed.
+  mutating func leaveSignIn(_ attempt: SignInAttempt) {
+    if signInAttempt === attempt { signInAttempt = nil }
+  }
+
+  private mutating func endSignIn() -> [SessionEffect] {
+    signInAttempt.take().map { [.stop($0)] } ?? []
   }
 
   /// Somebody signs out.
@@ -21,7 +47,21 @@ extension SessionMachine {
     ending = requiresSignIn ? .signedOut : nil
     if wasSignedIn { notices.append(.requested) }
     publish()
-    return [.resume(waiters, .failure(.signedOut))]
+    return [.resume(waiters, .failure(.signedOut))] + endSignIn()
+  }
+
+  /// What is signed in, where the store holds something newer of the same user.
+  ///
+  /// - Parameter found: What the store holds.
+  func credential(
+    insteadOf found: Result<Credential?, any Error>
+  ) -> Result<Credential?, any Error> {
+    guard ending == nil else { return .success(nil) }
+    guard let held = current?.credential else { return found }
+    guard unsaved == nil, let stored = try? found.get(), stored.account == held.account else {
+      return .success(held)
+    }
+    return .success(stored)
   }
 
   /// The app has a newer credential of who is signed in: calls in line go on with it.

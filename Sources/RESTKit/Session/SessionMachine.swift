@@ -55,6 +55,8 @@ struct SessionMachine: Sendable {
   ///
   /// They have the turn at the store until what the app did is written, so that who is next finds it.
   var left: [any Cancellable] = []
+  /// The sign-in by a grant that began last, while it runs.
+  var signInAttempt: SignInAttempt?
   var pause: Pause?
   var line = WaitingLine()
   var refusals = NewTokenRefusals()

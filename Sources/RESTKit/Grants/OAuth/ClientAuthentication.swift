@@ -8,6 +8,8 @@ public enum ClientAuthentication: Sendable {
   case basic(secret: String)
   /// In the form, for servers that do not read the header.
   case form(secret: String)
+  /// By a signed statement in the form (RFC 7523 §2.2): the key stays where it is.
+  case assertion(ClientAssertion)
   /// Not at all, as apps in the hands of their users do: no secret is one there (RFC 8252 §8.5).
   case none
 }
@@ -19,6 +21,7 @@ extension ClientAuthentication: CustomStringConvertible, CustomDebugStringConver
     switch self {
     case .basic: "basic(secret: hidden)"
     case .form: "form(secret: hidden)"
+    case .assertion: "assertion(key: hidden)"
     case .none: "none"
     }
   }

@@ -13,15 +13,25 @@ import Streams
 /// let grant = RefreshTokenGrant(client)
 /// ```
 ///
-/// What it sends goes to the token endpoint and nowhere else: redirects are refused, since they
+/// Grants that sign a user in need to know more of the server than that:
+///
+/// ```swift
+/// let server = try await AuthorizationServer.discover(issuer: "https://id.example.com").value
+/// let client = OAuthClient(server: server, id: "shop-app", authentication: .none)
+/// ```
+///
+/// What it sends goes to the server's endpoints and nowhere else: redirects are refused, since they
 /// would carry the secrets on. Its texts never show the secret.
 public struct OAuthClient: Sendable {
-  private let api: TokenEndpoint
-  private let id: String
+  /// What is known of the server; nil where that is the token endpoint alone.
+  let server: AuthorizationServer?
+  let id: String
+  private let tokenEndpoint: String
   private let authentication: ClientAuthentication
+  private let transport: any Transport
 
   /// - Parameters:
-  ///   - tokenEndpoint: An absolute http or https URL, without a query.
+  ///   - tokenEndpoint: An absolute http or https URL.
   ///   - id: The name that the server gave the client.
   ///   - authentication: How the client proves to be that one.
   ///   - transport: What carries the requests.
@@ -29,9 +39,27 @@ public struct OAuthClient: Sendable {
     tokenEndpoint: String, id: String, authentication: ClientAuthentication,
     transport: any Transport = .shared
   ) {
-    api = TokenEndpoint(baseURL: tokenEndpoint, transport: transport)
+    server = nil
+    self.tokenEndpoint = tokenEndpoint
     self.id = id
     self.authentication = authentication
+    self.transport = transport
+  }
+
+  /// - Parameters:
+  ///   - server: The server that knows the client.
+  ///   - id: The name that the server gave the client.
+  ///   - authentication: How the client proves to be that one.
+  ///   - transport: What carries the requests.
+  public init(
+    server: AuthorizationServer, id: String, authentication: ClientAuthentication,
+    transport: any Transport = .shared
+  ) {
+    self.server = server
+    tokenEndpoint = server.tokenEndpoint
+    self.id = id
+    self.authentication = authentication
+    self.transport = transport
   }
 
   /// Asks for a token (RFC 6749 §4 and §6), anew for each subscription.
@@ -41,29 +69,46 @@ public struct OAuthClient: Sendable {
   ///
   /// - Parameter fields: The form, besides what authenticates the client.
   package func token(_ fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, GrantError> {
-    let body = RequestBody.form(fields + authenticatingFields)
-    return api.post(endpoint: "", body: body) { [id, authentication] request in
-      let request = request.acceptingJSON()
-      guard case .basic(let secret) = authentication else { return request }
-      // Both are encoded as in a form, so that a colon in the name is none between the two.
-      return request.addingBasicAuthorization(
-        name: FormEncoding.text(id), password: FormEncoding.text(secret))
-    }
-    .context(RedirectBound.Key.self, .place)
-    .decode(type: BearerToken.self)
-    .tryMap { try $0.checked() }
-    .mapError { GrantError($0) }
-    .eraseToAnyPublisher()
+    tokenAnswer(to: fields).mapError { GrantError($0) }.eraseToAnyPublisher()
   }
 
-  private var authenticatingFields: [URLQueryItem] {
+  /// Asks for a token, and fails with what went wrong.
+  func tokenAnswer(to fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, any Error> {
+    answer(to: fields, at: tokenEndpoint)
+      .decode(type: BearerToken.self)
+      .tryMap { try $0.checked() }
+      .eraseToAnyPublisher()
+  }
+
+  /// Posts a form to an endpoint of the server, with what authenticates the client.
+  ///
+  /// - Parameters:
+  ///   - fields: The form, besides what authenticates the client.
+  ///   - endpoint: The endpoint's URL.
+  func answer(
+    to fields: [URLQueryItem], at endpoint: String
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    let endpoint = OAuthEndpoint(endpoint, transport: transport)
     switch authentication {
-    case .basic: []
+    case .basic(let secret):
+      return endpoint.post(fields) { [id] request in
+        // Both are encoded as in a form, so that a colon in the name is none between the two.
+        request.addingBasicAuthorization(
+          name: FormEncoding.text(id), password: FormEncoding.text(secret))
+      }
     case .form(let secret):
-      [.init(name: "client_id", value: id), .init(name: "client_secret", value: secret)]
-    case .none: [.init(name: "client_id", value: id)]
+      return endpoint.post(
+        fields + [idField, URLQueryItem(name: "client_secret", value: secret)])
+    case .assertion(let assertion):
+      return assertion.fields(client: id, tokenEndpoint: tokenEndpoint)
+        .flatMap { [idField] in endpoint.post(fields + [idField] + $0) }
+        .eraseToAnyPublisher()
+    case .none:
+      return endpoint.post(fields + [idField])
     }
   }
+
+  private var idField: URLQueryItem { URLQueryItem(name: "client_id", value: id) }
 }
 
 extension OAuthClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -74,9 +119,4 @@ extension OAuthClient: CustomStringConvertible, CustomDebugStringConvertible, Cu
   public var debugDescription: String { description }
 
   public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-private struct TokenEndpoint: RESTAPI {
-  let baseURL: String
-  let transport: any Transport
 }

@@ -9,6 +9,7 @@ extension CanarySamples {
     let credential = Credential(accessToken: Canary.secret, refreshToken: Canary.secret)
     let authentications: [ClientAuthentication] = [
       .basic(secret: Canary.secret), .form(secret: Canary.secret), .none,
+      .assertion(ClientAssertion { _ in Canary.secret }),
     ]
     for authentication in authentications {
       let client = OAuthClient(
@@ -34,5 +35,29 @@ extension CanarySamples {
     add("FileTokenStore", FileTokenStore(file: URL(fileURLWithPath: "/tmp/tokens")))
     add("FileTokenStoreError", FileTokenStoreError.malformed("/tmp/tokens"))
     add("DiskCacheError", DiskCacheError.notAFolder("/tmp/cache"))
+    try addSignIns()
+  }
+
+  private mutating func addSignIns() throws {
+    let server = try AuthorizationServer(issuer: "https://h", tokenEndpoint: "https://h/token")
+    let client = OAuthClient(
+      server: server, id: "shop", authentication: .form(secret: Canary.secret),
+      transport: StubTransport())
+    add("AuthorizationServer", server)
+    add("AuthorizationCodeGrant", AuthorizationCodeGrant(client) { _ in })
+    add("LoopbackRedirect", LoopbackRedirect())
+    add("DeviceAuthorizationGrant", DeviceAuthorizationGrant(client) { _ in })
+    let answer = """
+      {"device_code": "\(Canary.secret)", "user_code": "A", "verification_uri": "https://h/d",
+      "expires_in": 9}
+      """
+    let device = try JSONDecoder().decode(DeviceAnswer.self, from: Data(answer.utf8))
+    add("DeviceAuthorization", device.authorization)
+    add("OAuthRevocation", OAuthRevocation(client))
+    add("ClientAssertion", ClientAssertion { _ in Canary.secret })
+    add("Subject", ClientAssertion.Subject(clientID: "shop", tokenEndpoint: "https://h/token"))
+    let refusal = SignInRefusal(code: "x", explanation: Canary.secret).hiding([Canary.secret])
+    add("SignInRefusal", refusal)
+    add("SignInError", SignInError.refused(refusal), SignInError.stateMismatch)
   }
 }

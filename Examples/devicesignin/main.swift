@@ -1,0 +1,25 @@
+import Foundation
+import RESTKit
+import Streams
+
+// devicesignin ISSUER CLIENT_ID [SCOPE]: signs in by a code that the user enters elsewhere.
+let arguments = CommandLine.arguments
+guard arguments.count == 3 || arguments.count == 4 else {
+  print("usage: devicesignin ISSUER CLIENT_ID [SCOPE]")
+  exit(64)
+}
+
+do {
+  let server = try await AuthorizationServer.discover(issuer: arguments[1]).value
+  let client = OAuthClient(server: server, id: arguments[2], authentication: .none)
+  let home = FileManager.default.homeDirectoryForCurrentUser
+  let session = TokenSession(
+    grant: RefreshTokenGrant(client),
+    store: FileTokenStore(file: home.appending(path: ".devicesignin/credential.json")))
+  let grant = DeviceAuthorizationGrant(client, scope: arguments.dropFirst(3).first) { print($0) }
+  try await session.signIn(with: grant).value
+  print("Signed in.")
+} catch {
+  print(error)
+  exit(1)
+}

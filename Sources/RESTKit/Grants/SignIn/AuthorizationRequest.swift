@@ -1,0 +1,109 @@
+import Foundation
+
+/// One request for an authorization code, and what tells its callback from any other (RFC 6749 §4.1.1).
+struct AuthorizationRequest: Sendable {
+  /// Where the user's browser is sent.
+  let url: URL
+  let redirectURI: String
+  let key: ProofKey
+  let state: String
+  private let issuer: String
+  private let sendsIssuer: Bool
+
+  /// The parameters that additional ones may not replace.
+  static let reserved: Set = [
+    "response_type", "response_mode", "client_id", "redirect_uri", "scope", "state",
+    "code_challenge", "code_challenge_method", "request", "request_uri",
+  ]
+
+  /// - Parameters:
+  ///   - client: Who asks, of a server with an authorization endpoint.
+  ///   - redirectURI: Where the answer goes.
+  ///   - scope: What is asked for.
+  ///   - parameters: Additional ones.
+  init(
+    by client: OAuthClient, redirectURI: String, scope: String?, parameters: [URLQueryItem]
+  ) throws(SignInError) {
+    let name = "authorization_endpoint"
+    guard let server = client.server, let endpoint = server.authorizationEndpoint else {
+      throw .notSupported(name)
+    }
+    // RFC 9700 §2.1.1 leaves no other method.
+    if let methods = server.codeChallengeMethods, !methods.contains("S256") {
+      throw .notSupported("S256 in code_challenge_methods_supported")
+    }
+    if let parameter = parameters.first(where: { Self.reserved.contains($0.name) }) {
+      throw .reservedParameter(parameter.name)
+    }
+    let place = try ServerURL(endpoint, name: name)
+    if place.query.contains(where: { Self.reserved.contains($0.name) }) {
+      throw .invalidURL(name: name, reason: "has parameters of a request in its query")
+    }
+    guard let target = URLReference(redirectURI), target.scheme != nil, target.fragment == nil
+    else {
+      throw .invalidURL(name: "redirect URI", reason: "has no scheme, or a fragment")
+    }
+    key = ProofKey()
+    state = Data.random(byteCount: 32).base64URLText
+    var items = [
+      URLQueryItem(name: "response_type", value: "code"),
+      URLQueryItem(name: "client_id", value: client.id),
+      URLQueryItem(name: "redirect_uri", value: redirectURI),
+      URLQueryItem(name: "state", value: state),
+      URLQueryItem(name: "code_challenge", value: key.challenge),
+      URLQueryItem(name: "code_challenge_method", value: "S256"),
+    ]
+    if let scope { items.append(URLQueryItem(name: "scope", value: scope)) }
+    url = try place.url(adding: items + parameters, name: name)
+    self.redirectURI = redirectURI
+    issuer = server.issuer
+    sendsIssuer = server.sendsIssuer
+  }
+
+  /// Whether a callback belongs to this request: nobody else knows its `state`.
+  func owns(_ callback: String) -> Bool {
+    guard let query = URLReference(callback)?.query else { return false }
+    return [URLQueryItem].pairs(of: query).filter { $0.name == "state" }.map(\.value) == [state]
+  }
+
+  /// The code that a callback brings.
+  ///
+  /// Nothing of a callback counts until its state, and then its issuer, is the right one: an error, too,
+  /// may come from somebody else.
+  func code(in callback: String) throws(SignInError) -> String {
+    guard let reference = URLReference(callback), isAtRedirectURI(reference) else {
+      throw .redirectMismatch
+    }
+    var values: [String: String] = [:]
+    for item in [URLQueryItem].pairs(of: reference.query ?? "") {
+      guard values.updateValue(item.value ?? "", forKey: item.name) == nil else {
+        throw .malformedCallback("has a parameter twice")
+      }
+    }
+    guard values["state"] == state else { throw .stateMismatch }
+    guard values["iss"] == issuer || values["iss"] == nil && !sendsIssuer else {
+      throw .issuerMismatch
+    }
+    if let error = values["error"] {
+      let refusal = SignInRefusal(
+        code: error, explanation: values["error_description"], page: values["error_uri"])
+      throw .refused(refusal.hiding([state, key.verifier]))
+    }
+    guard let code = values["code"], !code.isEmpty else {
+      throw .malformedCallback("has neither a code nor an error")
+    }
+    return code
+  }
+
+  /// Whether a callback is at the redirect URI, whose query it has before its own.
+  ///
+  /// Browsers write scheme and host in lower case; all else has to be equal (RFC 9700 §2.1).
+  private func isAtRedirectURI(_ callback: URLReference) -> Bool {
+    guard let expected = URLReference(redirectURI) else { return false }
+    let query = expected.query.map { $0 + "&" } ?? ""
+    return callback.scheme?.lowercased() == expected.scheme?.lowercased()
+      && callback.authority?.lowercased() == expected.authority?.lowercased()
+      && callback.path.utf8.elementsEqual(expected.path.utf8)
+      && (callback.query ?? "").utf8.starts(with: query.utf8)
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Streams
+
+/// Waits on 127.0.0.1 for the one callback of a sign-in.
+///
+/// Other processes and web pages can send requests there, too. Those change nothing: a request counts if it
+/// is a GET of the path, names the listener's own address as its host, and the sign-in knows it as its
+/// own. A connection that says nothing holds nobody up; beyond sixteen the oldest one goes.
+final class LoopbackListener: Sendable {
+  /// Where the answer is to be sent.
+  let redirectURI: String
+
+  private static let maximumPeers = 16
+
+  private let address: String
+  private let redirect: LoopbackRedirect
+  private let listener: SocketDescriptor
+  private let alarm: (reader: SocketDescriptor, writer: SocketDescriptor)
+
+  init(_ redirect: LoopbackRedirect) throws(SignInError) {
+    let port: UInt16
+    (listener, port) = try SocketDescriptor.listening(onPort: redirect.port)
+    alarm = try SocketDescriptor.pipe()
+    address = "127.0.0.1:\(port)"
+    self.redirect = redirect
+    redirectURI = "http://\(address)\(redirect.path)"
+    // The path has to come back as it is sent.
+    guard redirect.path.hasPrefix("/"), !redirect.path.contains(where: { "?# ".contains($0) }),
+      redirect.path.utf8.allSatisfy({ 0x21...0x7e ~= $0 })
+    else {
+      throw .invalidURL(name: "path of the loopback redirect", reason: "is no path of a URL")
+    }
+  }
+
+  /// The URL of the callback, to be subscribed once: a thread of its own waits for it.
+  ///
+  /// - Parameter isOwn: Whether a callback belongs to the sign-in.
+  func callback(
+    _ isOwn: @escaping @Sendable (String) -> Bool
+  ) -> AnyPublisher<String, any Error> {
+    Single<String, any Error> { [self] resolve in
+      Thread.detachNewThread { [self] in
+        let callback = wait(isOwn)
+        listener.end()
+        if let callback { resolve(.success(callback)) }
+      }
+      return AnyCancellable { [writer = alarm.writer] in writer.wake() }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private struct Peer {
+    let socket: SocketDescriptor
+    var head: [UInt8] = []
+  }
+
+  /// - Returns: The callback; nil where nobody waits for it any longer.
+  private func wait(_ isOwn: (String) -> Bool) -> String? {
+    var peers: [Peer] = []
+    while true {
+      let isReady = SocketDescriptor.wait(
+        for: [alarm.reader, listener] + peers.map(\.socket))
+      if isReady[0] { return nil }
+      for index in peers.indices.reversed() where isReady[index + 2] {
+        guard let bytes = peers[index].socket.receive(atMost: LoopbackRequest.maximumLength) else {
+          peers.remove(at: index)
+          continue
+        }
+        peers[index].head += bytes
+        switch answer(to: peers[index].head, isOwn) {
+        case .wait: break
+        case .refusal(let status):
+          peers.remove(at: index).socket.sendLast(message(status, page: "<p>Not here.</p>"))
+        case .callback(let callback):
+          peers[index].socket.sendLast(message("200 OK", page: redirect.page))
+          return callback
+        }
+      }
+      if isReady[1], let socket = listener.accept() {
+        if peers.count == Self.maximumPeers { peers.removeFirst() }
+        peers.append(Peer(socket: socket))
+      }
+    }
+  }
+
+  private enum Answer {
+    case wait
+    case refusal(String)
+    case callback(String)
+  }
+
+  private func answer(to head: [UInt8], _ isOwn: (String) -> Bool) -> Answer {
+    guard head.count <= LoopbackRequest.maximumLength else {
+      return .refusal("431 Request Header Fields Too Large")
+    }
+    guard LoopbackRequest.isWhole(head) else { return .wait }
+    guard let request = LoopbackRequest(head), request.method == "GET", request.host == address[...]
+    else { return .refusal("400 Bad Request") }
+    let callback = "http://\(address)\(request.target)"
+    guard request.target.prefix(while: { $0 != "?" }) == redirect.path, isOwn(callback) else {
+      return .refusal("404 Not Found")
+    }
+    return .callback(callback)
+  }
+
+  /// The answer to a browser, which has a code in its address bar: it is to tell nobody, and keep nothing.
+  private func message(_ status: String, page: String) -> [UInt8] {
+    let page = "<!doctype html><meta charset=\"utf-8\"><title>Sign-in</title>\(page)"
+    return Array(
+      """
+      HTTP/1.1 \(status)\r
+      Content-Type: text/html; charset=utf-8\r
+      Content-Length: \(page.utf8.count)\r
+      Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'\r
+      Referrer-Policy: no-referrer\r
+      X-Content-Type-Options: nosniff\r
+      Cache-Control: no-store\r
+      Connection: close\r
+      \r
+      \(page)
+      """.utf8)
+  }
+}

@@ -1,0 +1,64 @@
+/// Why a sign-in brought no credential although the network did its part.
+///
+/// Failures of the exchanges themselves are ``RESTError``. No text holds a code, a token or a `state`.
+public enum SignInError: Error, Sendable, Hashable {
+  /// The authorization server refused, with these words: `access_denied` where the user declined.
+  case refused(SignInRefusal)
+  /// The user did not confirm the device in time (RFC 8628 §3.5). Begin anew.
+  case expired
+  /// Another sign-in began, or the app signed in or out, before this one had ended.
+  case superseded
+  /// The callback does not belong to this sign-in: its `state` is another one (RFC 6749 §10.12).
+  case stateMismatch
+  /// The callback comes from another authorization server, or does not say from which (RFC 9207 §2.4).
+  case issuerMismatch
+  /// The callback is not at the redirect URI that was asked for (RFC 6749 §10.6).
+  case redirectMismatch
+  /// The callback is not what RFC 6749 §4.1.2 demands, for this reason.
+  case malformedCallback(String)
+  /// The server's answer is not what its standard demands, for this reason.
+  case malformedAnswer(String)
+  /// The authorization server does not say that it has what the sign-in needs, such as
+  /// `device_authorization_endpoint`.
+  case notSupported(String)
+  /// A URL of the configuration or of the server's metadata cannot be used, for this reason.
+  case invalidURL(name: String, reason: String)
+  /// An additional parameter has the name of one that the grant sets itself.
+  case reservedParameter(String)
+  /// This machine could not listen for the callback, for this reason.
+  case notListening(String)
+}
+
+extension SignInError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .refused(let refusal):
+      "The authorization server refused the sign-in. \(refusal)"
+    case .expired:
+      "The sign-in was not confirmed in time. Begin it again."
+    case .superseded:
+      "Another sign-in or a sign-out took the place of this one. Nothing has to be done."
+    case .stateMismatch:
+      "The callback belongs to another sign-in: its state differs. Begin the sign-in again."
+    case .issuerMismatch:
+      "The callback or the metadata names another issuer than the one that was asked, or none. "
+        + "Check the issuer, and begin the sign-in again."
+    case .redirectMismatch:
+      "The callback is not at the redirect URI of the request. Register and pass the same URI."
+    case .malformedCallback(let reason):
+      "The callback \(reason). Look into the authorization server's log."
+    case .malformedAnswer(let reason):
+      "The authorization server's answer \(reason). Look into its log."
+    case .notSupported(let feature):
+      "The authorization server does not offer \(feature). Use another grant, or add it to the "
+        + "AuthorizationServer."
+    case .invalidURL(let name, let reason):
+      "The \(name) \(reason). Correct it; URLs of servers are absolute and https, and http is for "
+        + "127.0.0.1, [::1] and localhost."
+    case .reservedParameter(let name):
+      "The parameter \(name) is set by the grant itself. Remove it from the additional parameters."
+    case .notListening(let reason):
+      "This machine cannot listen for the callback: \(reason). Choose another port."
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Docs/SignIn.md has the text that the library gives, and its examples run", .leakFree)
+struct SignInTests {
+  private static let metadata = #"""
+    {"issuer": "https://id.example.com", "token_endpoint": "https://id.example.com/token",
+    "authorization_endpoint": "https://id.example.com/authorize",
+    "device_authorization_endpoint": "https://id.example.com/begin",
+    "revocation_endpoint": "https://id.example.com/revoke"}
+    """#
+
+  private let examples = SignInExamples()
+  private let store = MemoryTokenStore()
+  private let transport = StubTransport(
+    Self.stub(.get, "/.well-known/oauth-authorization-server", Self.metadata),
+    Self.stub(
+      .post, "/begin",
+      #"{"device_code": "d", "user_code": "WDJB-MJHT", "expires_in": 600, "#
+        + #""verification_uri": "https://id.example.com/device"}"#),
+    Self.stub(.post, "/token", #"{"access_token": "valid", "refresh_token": "refresh-1"}"#),
+    Self.stub(.post, "/revoke", ""), Self.stub(.post, "/login", #"{"access_token": "valid"}"#))
+
+  private static func stub(_ method: HTTPMethod, _ path: String, _ body: String) -> StubAPIResponse
+  {
+    StubAPIResponse(
+      request: .init(method, urlString: "https://id.example.com\(path)"), statusCode: 200,
+      result: .success(Data(body.utf8))
+    ).always()
+  }
+
+  private func session(_ client: OAuthClient) -> TokenSession {
+    TokenSession(grant: RefreshTokenGrant(client), store: store, scheduler: TestScheduler())
+  }
+
+  /// The value of a parameter of a URL.
+  private static func parameter(_ name: String, of url: URL) throws -> String {
+    let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems
+    return try #require(items?.first { $0.name == name }?.value)
+  }
+
+  @Test("A tool signs in with the browser of the machine")
+  func tool() async throws {
+    let client = try await examples.makeClient(transport: transport)
+    try await examples.signInWithBrowser(to: session(client), client) { url in
+      let redirectURI = try Self.parameter("redirect_uri", of: url)
+      let state = try Self.parameter("state", of: url)
+      let browser = BrowserAPI(baseURL: redirectURI)
+      let query = [URLQueryItem(name: "code", value: "c"), .init(name: "state", value: state)]
+      #expect(try await browser.get(endpoint: "", query: query).value.statusCode == 200)
+    }
+    #expect(store.read()?.accessToken == "valid")
+  }
+
+  @Test("An app signs in with the callback that the system gives back")
+  func app() async throws {
+    let client = try await examples.makeClient(transport: transport)
+    try await examples.signInFromApp(to: session(client), client) { url in
+      let state = try Self.parameter("state", of: url)
+      return try #require(URL(string: "com.example.shop:/signed-in?code=c&state=\(state)"))
+    }.value
+    #expect(store.read()?.accessToken == "valid")
+  }
+
+  @Test("A device tells the user what to do, asks, and signs out again")
+  func device() async throws {
+    let client = try await examples.makeClient(transport: transport)
+    let (scheduler, session) = (TestScheduler(), session(client))
+    let texts = Lock<[String]>([])
+    let subscriber = TestSubscriber<Void, any Error>()
+    examples.signInDevice(to: session, client, scheduler: scheduler) { authorization in
+      texts.withLock { $0.append("\(authorization)") }
+    }
+    .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.isFinished)
+    #expect(try texts.withLock { $0 } == [Guide(at: "Docs/SignIn.md").output("device")])
+    #expect(store.read()?.refreshToken == "refresh-1")
+
+    try await examples.signOut(of: session, client)
+    #expect(store.read() == nil)
+    #expect(transport.requests.last?.url?.path == "/revoke")
+  }
+
+  @Test("A key signs the client's statement")
+  func key() async throws {
+    let server = try await AuthorizationServer.discover(
+      issuer: "https://id.example.com", transport: transport
+    ).value
+    let client = examples.makeClient(
+      at: server, sign: { _ in Data("s".utf8) }, transport: transport)
+    _ = try await RefreshTokenGrant(client)
+      .token(renewing: Credential(accessToken: "a", refreshToken: "r")).value
+    let form = String(decoding: transport.requests.last?.httpBody ?? Data(), as: UTF8.self)
+    #expect(form.contains("client_assertion="))
+  }
+
+  @Test("A form of the app's own signs in")
+  func form() async throws {
+    let client = try await examples.makeClient(transport: transport)
+    let api = ShopAPI(baseURL: "https://id.example.com", transport: transport)
+    let grant = SignInExamples.FormSignIn(api: api, name: "ada", password: "p")
+    try await session(client).signIn(with: grant).value
+    #expect(store.read()?.account == "ada")
+  }
+}
+
+private struct BrowserAPI: RESTAPI {
+  let baseURL: String
+}

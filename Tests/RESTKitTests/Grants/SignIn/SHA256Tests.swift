@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import RESTKit
+
+@Suite("SHA-256 and proof keys")
+struct SHA256Tests {
+  private func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  @Test(
+    "The hash is that of NIST's examples",
+    arguments: [
+      ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+      ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+      (
+        "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+      ),
+      (
+        "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqr"
+          + "lmnopqrsmnopqrstnopqrstu",
+        "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
+      ),
+    ])
+  func examples(text: String, hash: String) {
+    #expect(hexadecimal(SHA256.hash(text.utf8)) == hash)
+  }
+
+  @Test(
+    "The hash is right on both sides of a block's end",
+    arguments: [
+      (55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
+      (56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"),
+      (63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"),
+      (64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
+      (65, "635361c48bb9eab14198e76ea8ab7f1a41685d6ad62aa9146d301d4f17eb0ae0"),
+      (119, "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb"),
+      (120, "2f3d335432c70b580af0e8e1b3674a7c020d683aa5f73aaaedfdc55af904c21c"),
+      (1_000, "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"),
+    ])
+  func blocks(count: Int, hash: String) {
+    #expect(hexadecimal(SHA256.hash(Array(repeating: UInt8(ascii: "a"), count: count))) == hash)
+  }
+
+  @Test("A challenge is that of RFC 7636, appendix B")
+  func challenge() {
+    let key = ProofKey(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+    #expect(key.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+  }
+
+  @Test(
+    "A verifier has 43 characters that need no escapes, and no two are the same (RFC 7636 §4.1)")
+  func verifiers() {
+    let verifiers = Set((0..<100).map { _ in ProofKey().verifier })
+    #expect(verifiers.count == 100)
+    for verifier in verifiers {
+      #expect(verifier.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil)
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import RESTKit
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("A session that begins by a grant", .leakFree)
+struct SignInTests {
+  private typealias Outcome = TestSubscriber<Void, any Error>
+
+  private let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
+  private let world: SessionWorld
+  private let grant = SubjectSignIn()
+  private let ada = Credential(accessToken: "ada", account: "ada")
+
+  init() {
+    world = SessionWorld(store: store)
+    world.server.accept("ada")
+  }
+
+  private func begin(_ grant: any SignInGrant, in session: TokenSession? = nil) -> Outcome {
+    let outcome = Outcome()
+    (session ?? world.session).signIn(with: grant).receive(subscriber: outcome)
+    return outcome
+  }
+
+  /// How an authorized call ends.
+  private func status(of path: String, in world: SessionWorld? = nil) -> String {
+    let world = world ?? self.world
+    let call = world.call(path)
+    world.scheduler.advance()
+    return call.outcome
+  }
+
+  private func end(_ grant: SubjectSignIn, with credential: Credential) {
+    grant.subject.send(credential)
+  }
+
+  @Test("Whoever is signed in stays that until the new credential is there, and is stored")
+  func story() throws {
+    let signIn = begin(grant)
+    #expect(status(of: "a") == "200")
+    #expect(signIn.values.isEmpty && signIn.completion == nil)
+    let identity = world.session.identity
+    end(grant, with: ada)
+    #expect(signIn.values.count == 1)
+    #expect(signIn.isFinished)
+    #expect(store.read() == ada)
+    #expect(world.session.identity != identity)
+    #expect(status(of: "b") == "200")
+    #expect(world.server.tokens(at: "b") == ["ada"])
+  }
+
+  @Test("Nothing begins before somebody subscribes, and each subscription asks anew")
+  func cold() {
+    let count = Record<Int>()
+    let publisher = world.session.signIn(with: CountingSignIn { count.add(1) })
+    #expect(count.all.isEmpty)
+    publisher.receive(subscriber: Outcome())
+    publisher.receive(subscriber: Outcome())
+    #expect(count.all.count == 2)
+  }
+
+  @Test("A cancel ends the sign-in and changes nothing, whatever comes later")
+  func cancel() {
+    let signIn = begin(grant)
+    signIn.cancel()
+    end(grant, with: ada)
+    #expect(signIn.values.isEmpty && signIn.completion == nil)
+    #expect(store.read()?.accessToken == "t0")
+    #expect(status(of: "a") == "200")
+  }
+
+  @Test("A sign-in that fails changes nothing")
+  func failure() {
+    let signIn = begin(grant)
+    grant.subject.send(completion: .failure(SignInError.expired))
+    #expect(signIn.failure as? SignInError == .expired)
+    #expect(store.read()?.accessToken == "t0")
+    #expect(status(of: "a") == "200")
+  }
+
+  @Test("A sign-in that ends without a credential has no value")
+  func nothing() {
+    let signIn = begin(grant)
+    grant.subject.send(completion: .finished)
+    #expect(signIn.values.isEmpty)
+    #expect(signIn.isFinished)
+    #expect(store.read()?.accessToken == "t0")
+  }
+
+  @Test("Of two sign-ins the one that began last counts; the other fails at once")
+  func two() {
+    let later = SubjectSignIn()
+    let first = begin(grant)
+    let second = begin(later)
+    #expect(first.failure as? SignInError == .superseded)
+    end(grant, with: Credential(accessToken: "eve"))
+    #expect(store.read()?.accessToken == "t0")
+    end(later, with: ada)
+    #expect(second.isFinished)
+    #expect(store.read() == ada)
+  }
+
+  @Test("A sign-in and a sign-out by the app end the one that is under way")
+  func app() throws {
+    let first = begin(grant)
+    try world.session.signIn(ada)
+    #expect(first.failure as? SignInError == .superseded)
+    let second = begin(grant)
+    try world.session.signOut()
+    #expect(second.failure as? SignInError == .superseded)
+    end(grant, with: ada)
+    #expect(store.read() == nil)
+  }
+
+  @Test("A sign-out from inside the sign-in's end wins")
+  func signOutInside() {
+    let session = world.session
+    let outcome = Outcome { _, _ in
+      try? session.signOut()
+      return .none
+    }
+    session.signIn(with: grant).receive(subscriber: outcome)
+    end(grant, with: ada)
+    #expect(store.read() == nil)
+    #expect(outcome.isFinished)
+  }
+
+  @Test("A sign-in that was cancelled, or has ended, does not end a later one")
+  func leaving() {
+    let later = SubjectSignIn()
+    begin(grant).cancel()
+    let first = begin(grant)
+    let second = begin(later)
+    first.cancel()
+    end(later, with: ada)
+    #expect(second.isFinished)
+    #expect(store.read() == ada)
+  }
+
+  @Test("A session whose refresh is refused does not end the sign-in that cures it")
+  func expiry() {
+    let signIn = begin(grant)
+    world.server.expireTokens()
+    world.server.answerRefreshes(.json(#"{"error": "invalid_grant"}"#, status: 400))
+    #expect(status(of: "a") == "refused")
+    #expect(signIn.values.isEmpty && signIn.completion == nil)
+    world.server.accept("ada")
+    end(grant, with: ada)
+    #expect(signIn.isFinished)
+    #expect(status(of: "b") == "200")
+  }
+
+  @Test("Calls of the user before fail, as with any sign-in")
+  func calls() {
+    world.server.expireTokens()
+    world.server.delay("auth/refresh", by: .seconds(1))
+    let call = world.call("a")
+    world.scheduler.advance()
+    _ = begin(grant)
+    #expect(call.outcome == "open")
+    end(grant, with: ada)
+    #expect(call.outcome == "signedOut")
+    world.scheduler.run()
+    #expect(store.read() == ada)
+  }
+
+  @Test("A store that fails is told, and the user is signed in all the same")
+  func brokenStore() {
+    let world = SessionWorld(store: BrokenStore())
+    world.server.accept("ada")
+    let signIn = begin(grant, in: world.session)
+    end(grant, with: ada)
+    #expect(signIn.failure is TestFailure)
+    #expect(status(of: "a", in: world) == "200")
+  }
+
+  @Test("What a sign-in sends with the session's own token fails, as it does in a refresh")
+  func ownToken() {
+    let session = world.session
+    let api = world.api
+    let signIn = begin(
+      AuthorizedSignIn { session.authorize(api.get(endpoint: "login")) })
+    #expect((signIn.failure as? TokenSessionError)?.name == "needsItself")
+    #expect(world.server.calls.isEmpty)
+  }
+}
+
+/// Notes each subscription, and never ends.
+private struct CountingSignIn: SignInGrant {
+  let note: @Sendable () -> Void
+
+  func credential(
+    at now: @escaping @Sendable () -> Date
+  ) -> AnyPublisher<Credential, any Error> {
+    Single { _ in
+      note()
+      return AnyCancellable {}
+    }
+    .eraseToAnyPublisher()
+  }
+}
+
+/// Signs in by a request.
+private struct AuthorizedSignIn: SignInGrant {
+  let request: @Sendable () -> AnyPublisher<RESTResponse, any Error>
+
+  func credential(
+    at now: @escaping @Sendable () -> Date
+  ) -> AnyPublisher<Credential, any Error> {
+    request().map { _ in Credential(accessToken: "x") }.eraseToAnyPublisher()
+  }
+}
+
+/// Holds somebody, and takes nobody else.
+struct BrokenStore: TokenStore {
+  func read() throws -> Credential? { Credential(accessToken: "t0", refreshToken: "r0") }
+  func write(_ credential: Credential?) throws { throw TestFailure() }
+  func replace(_ old: Credential?, with new: Credential?) throws -> Bool { throw TestFailure() }
+  func refreshTurn() -> AnyPublisher<AnyCancellable, any Error> {
+    Just(AnyCancellable {}).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+  }
+}

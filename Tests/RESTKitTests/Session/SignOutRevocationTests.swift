@@ -1,0 +1,160 @@
+import Foundation
+import RESTKit
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Signing out with a revocation", .leakFree)
+struct SignOutRevocationTests {
+  private typealias Outcome = TestSubscriber<Void, any Error>
+
+  private static let credential = Credential(accessToken: "t0", refreshToken: "r0")
+  private let store = MemoryTokenStore(Self.credential)
+  private let world: SessionWorld
+  private let revocation = SubjectRevocation()
+
+  init() {
+    world = SessionWorld(store: store)
+  }
+
+  private func signOut(of session: TokenSession? = nil) -> Outcome {
+    let outcome = Outcome()
+    (session ?? world.session).signOut(revokingWith: revocation).receive(subscriber: outcome)
+    return outcome
+  }
+
+  /// How an authorized call ends.
+  private func status(of path: String) -> String {
+    let call = world.call(path)
+    world.scheduler.advance()
+    return call.outcome
+  }
+
+  @Test("The session has forgotten the credential before the server is told, and does not wait")
+  func story() {
+    _ = status(of: "a")
+    let isStored = Record<Bool>()
+    let store = store
+    revocation.onBegin.add { _ in isStored.add(store.read() != nil) }
+    let outcome = signOut()
+    #expect(isStored.all == [false])
+    #expect(revocation.credentials.all == [Self.credential])
+    #expect(status(of: "b") == "signedOut")
+    #expect(outcome.values.isEmpty && outcome.completion == nil)
+    revocation.subject.send(())
+    #expect(outcome.values.count == 1)
+    #expect(outcome.isFinished)
+  }
+
+  @Test("Nothing happens before somebody subscribes")
+  func cold() {
+    _ = world.session.signOut(revokingWith: revocation)
+    #expect(store.read() != nil)
+    #expect(status(of: "a") == "200")
+  }
+
+  @Test("A session that no call has used yet ends what its store holds")
+  func unread() {
+    _ = signOut()
+    #expect(revocation.credentials.all == [Self.credential])
+    #expect(store.read() == nil)
+  }
+
+  @Test("What another process has renewed is ended, and not what it replaced")
+  func renewedElsewhere() {
+    _ = status(of: "a")
+    let renewed = Credential(accessToken: "t1", refreshToken: "r1")
+    store.write(renewed)
+    _ = signOut()
+    #expect(revocation.credentials.all == [renewed])
+  }
+
+  @Test("Another user's credential in the store is not ended in the place of the session's own")
+  func otherUser() {
+    _ = status(of: "a")
+    store.write(Credential(accessToken: "eve", account: "eve"))
+    _ = signOut()
+    #expect(revocation.credentials.all == [Self.credential])
+  }
+
+  @Test("Where nobody is signed in there is nothing to tell")
+  func nobody() throws {
+    try world.session.signOut()
+    let outcome = signOut()
+    #expect(outcome.isFinished)
+    #expect(outcome.values.count == 1)
+    #expect(revocation.credentials.all.isEmpty)
+  }
+
+  @Test("A failure of the network is told, and nobody is signed in all the same")
+  func failure() {
+    let outcome = signOut()
+    revocation.subject.send(completion: .failure(TestFailure()))
+    #expect(outcome.failure is TestFailure)
+    #expect(status(of: "a") == "signedOut")
+    #expect(store.read() == nil)
+  }
+
+  @Test("A store that fails is told once the server knows, whatever that said")
+  func brokenStore() {
+    for end in [nil, TestFailure(name: "network")] {
+      let world = SessionWorld(store: BrokenStore())
+      let revocation = SubjectRevocation()
+      let outcome = Outcome()
+      world.session.signOut(revokingWith: revocation).receive(subscriber: outcome)
+      #expect(outcome.values.isEmpty && outcome.completion == nil)
+      if let end {
+        revocation.subject.send(completion: .failure(end))
+      } else {
+        revocation.subject.send(())
+      }
+      #expect(outcome.failure as? TestFailure == TestFailure())
+      #expect(revocation.credentials.all.count == 1)
+    }
+  }
+
+  @Test("A cancel ends the revocation, and not the sign-out")
+  func cancel() {
+    signOut().cancel()
+    #expect(store.read() == nil)
+    #expect(status(of: "a") == "signedOut")
+  }
+
+  @Test("A refresh that runs is stopped, and its token is not stored")
+  func refresh() {
+    world.server.expireTokens()
+    world.server.delay("auth/refresh", by: .seconds(1))
+    let call = world.call("a")
+    world.scheduler.advance()
+    _ = signOut()
+    #expect(call.outcome == "signedOut")
+    #expect(revocation.credentials.all == [Self.credential])
+    world.scheduler.run()
+    #expect(store.read() == nil)
+  }
+
+  @Test("A sign-in during the revocation is left alone")
+  func signIn() throws {
+    let outcome = signOut()
+    try world.session.signIn(Credential(accessToken: "ada"))
+    revocation.subject.send(())
+    #expect(outcome.isFinished)
+    #expect(store.read()?.accessToken == "ada")
+  }
+}
+
+/// Ends when a test says so.
+private struct SubjectRevocation: TokenRevocation {
+  let subject = PassthroughSubject<Void, any Error>()
+  let credentials = Record<Credential>()
+  let onBegin = Record<@Sendable (Credential) -> Void>()
+
+  func revocation(of credential: Credential) -> AnyPublisher<Void, any Error> {
+    Deferred {
+      credentials.add(credential)
+      for note in onBegin.all { note(credential) }
+      return subject
+    }
+    .eraseToAnyPublisher()
+  }
+}
