@@ -6,9 +6,18 @@ import Foundation
 
 /// A request as a verb or an endpoint describes it, made anew for each attempt.
 struct RequestDraft: Sendable {
+  /// A request that was made.
+  struct Made: Sendable {
+    var request: URLRequest
+    /// A body that is not to be in memory, if there is one.
+    let body: RequestBody?
+    /// The path without its values; nil where that is not known, or not asked for.
+    var urlTemplate: String?
+  }
+
   let authorization: RequestAuthorization
-  /// Makes the request, and a body that is not to be in memory, if there is one.
-  let make: @Sendable () throws -> (URLRequest, RequestBody?)
+  /// Makes the request, with the template of its path where that is asked for.
+  let make: @Sendable (_ wantsTemplate: Bool) throws -> Made
 
   /// What a verb describes.
   init(
@@ -17,10 +26,10 @@ struct RequestDraft: Sendable {
     requestModifier: @escaping RequestModifier
   ) {
     self.authorization = authorization
-    make = {
+    make = { _ in
       var request = try URLRequest(method, baseURL: baseURL, endpoint: endpoint, query: query)
       let rest = try body?.put(on: &request)
-      return (requestModifier(request), rest)
+      return Made(request: requestModifier(request), body: rest)
     }
   }
 
@@ -29,7 +38,7 @@ struct RequestDraft: Sendable {
     _ endpoint: some Endpoint, baseURL: String, requestModifier: @escaping RequestModifier
   ) {
     authorization = endpoint.authorization
-    make = {
+    make = { wantsTemplate in
       var request = try URLRequest(endpoint, baseURL: baseURL)
       let rest = try endpoint.body?.put(on: &request)
       var isSet: Set<String> = []
@@ -40,7 +49,9 @@ struct RequestDraft: Sendable {
           request.addValue(value, forHTTPHeaderField: name)
         }
       }
-      return (requestModifier(request), rest)
+      return Made(
+        request: requestModifier(request), body: rest,
+        urlTemplate: wantsTemplate ? endpoint.path.template(below: baseURL) : nil)
     }
   }
 }
