@@ -79,8 +79,8 @@ struct RequestSender: Sendable {
       do {
         let made = try draft.make(!observed.instrumented.isEmpty)
         var (request, body) = (made.request, made.body)
-        let instrumentation = ExchangeInstrumentation(
-          observed, baseURL: api.baseURL, urlTemplate: made.urlTemplate)
+        let instrumentation = ExchangeInstrumentation.make(
+          for: observed, baseURL: api.baseURL, urlTemplate: made.urlTemplate)
         guard let modification = context[RequestModification.Key.self] else {
           var follower = try prepare(&request, for: observed.call, over: transport, in: context)
           follower.instrumentation = instrumentation

@@ -13,39 +13,52 @@ final class ExchangeInstrumentation: Sendable {
   private let baseURL: String
   private let urlTemplate: String?
 
-  /// - Parameters:
-  ///   - baseURL: That of the API that makes the request.
-  ///   - urlTemplate: The request's path without its values, if that is known.
-  /// - Returns: nil where there is no instrument.
-  init?(_ observed: ObservedCall, baseURL: String, urlTemplate: String?) {
-    guard let part = observed.call, !observed.instrumented.isEmpty else { return nil }
+  private init(
+    of part: CallPart, _ calls: [any InstrumentedCall], baseURL: String, urlTemplate: String?
+  ) {
     self.part = part
-    calls = observed.instrumented
+    self.calls = calls
     self.baseURL = baseURL
     self.urlTemplate = urlTemplate
   }
 
+  /// What instruments have to do with a verb's request; nil where there is no instrument.
+  ///
+  /// A function and no initializer, which would have made the object before it gives up.
+  ///
+  /// - Parameters:
+  ///   - baseURL: That of the API that makes the request.
+  ///   - urlTemplate: The request's path without its values, if that is known.
+  static func make(
+    for observed: ObservedCall, baseURL: @autoclosure () -> String, urlTemplate: String?
+  ) -> ExchangeInstrumentation? {
+    guard let part = observed.call, !observed.instrumented.isEmpty else { return nil }
+    return ExchangeInstrumentation(
+      of: part, observed.instrumented, baseURL: baseURL(), urlTemplate: urlTemplate)
+  }
+
   /// The same for the sake of another call.
   func apart(for observed: ObservedCall) -> ExchangeInstrumentation? {
-    ExchangeInstrumentation(observed, baseURL: baseURL, urlTemplate: urlTemplate)
+    .make(for: observed, baseURL: baseURL, urlTemplate: urlTemplate)
   }
 
   /// Begins an exchange.
   ///
   /// - Parameter request: Gets the header fields that the instruments add.
   func begin(_ request: inout URLRequest, as sending: CallBudget.Sending) -> InstrumentedRun {
+    let time = part.call.elapsed
     let beginning = ExchangeBeginning(
       request: request, attempt: sending.attempt, cause: sending.cause,
       resendCount: sending.resends, urlTemplate: urlTemplate,
       isAtAPIOrigin: request.url.map(Origin.init) == URL(string: baseURL).map(Origin.init),
-      time: part.call.elapsed)
+      time: time)
     var exchanges: [any InstrumentedExchange] = []
     for call in calls {
       var headers = HTTPHeaders()
       exchanges.append(call.beginExchange(beginning, adding: &headers))
       for (name, value) in headers { request.setIfAbsent(value, for: name) }
     }
-    return InstrumentedRun(exchanges, of: part.call)
+    return InstrumentedRun(exchanges, of: part.call, since: time)
   }
 }
 
@@ -59,12 +72,15 @@ final class InstrumentedRun: Sendable {
   }
 
   private let call: LogicalCall
+  /// The time from the call's beginning.
   private let begin: Duration
   private let state: Lock<State>
 
-  fileprivate init(_ exchanges: [any InstrumentedExchange], of call: LogicalCall) {
+  fileprivate init(
+    _ exchanges: [any InstrumentedExchange], of call: LogicalCall, since begin: Duration
+  ) {
     self.call = call
-    begin = call.elapsed
+    self.begin = begin
     state = Lock(State(exchanges: exchanges))
   }
 

@@ -12,14 +12,15 @@ struct ObservedCall: Sendable {
 
   /// - Parameter isRedirectable: Whether a redirect may make a further request of the verb's one.
   init(
-    on transport: any Transport, in context: SubscriptionContext, isRedirectable: Bool = false
+    on transport: any Transport, in context: SubscriptionContext,
+    isRedirectable: @autoclosure () -> Bool
   ) {
     let observer = transport.observer.flatMap { $0.isListenedTo ? $0 : nil }
     let others = context[CallPart.Key.self]
     own = others == nil ? observer.map { LogicalCall(clock: $0.clock, in: context) } : nil
     call = others ?? own.map { CallPart(of: $0) }
     if let observer, let call {
-      let mayRepeat = others != nil || isRedirectable
+      let mayRepeat = others != nil || isRedirectable()
       instrumented = call.journal.report(to: observer, mayRepeat: mayRepeat)
     } else {
       instrumented = []
