@@ -133,6 +133,25 @@ struct CallTracingTests {
     end.cancel()
   }
 
+  @Test("The README's call behind another one stands below the span that both have")
+  func behind() {
+    let shop = ObservedShop(
+      ObservedShop.answer().thenRespondWith(
+        request: .init(.get, urlString: "https://shop.example/v1/receipts/7")))
+    let end = shop.transport.traceCalls(with: tracer)
+    let checkout = tracer.startSpan("checkout")
+    let subscriber = ServiceContext.withValue(checkout.context) {
+      shop.begin(ReceiptCalls.receipt(of: 7, from: shop.api))
+    }
+    shop.scheduler.run()
+    #expect(subscriber.values.count == 1)
+    #expect(
+      tracer.finishedSpans.filter { $0.kind == .internal }.map(\.parentSpanID)
+        == [checkout.spanID, checkout.spanID])
+    checkout.end()
+    end.cancel()
+  }
+
   @Test("A context that a pipeline is given is its calls' parent in the place of the task's")
   func given() {
     let shop = ObservedShop(ObservedShop.answer())
