@@ -84,6 +84,28 @@ struct ObservingTests {
     #expect(block == examples.describe(login))
   }
 
+  @Test("The instrument numbers each request, and counts those that are under way")
+  func instrument() {
+    let clock = TestScheduler()
+    let stub = StubAPIResponse(
+      request: .init(.get, urlString: "https://shop.example/orders"), delay: .seconds(1))
+    let stubs = StubTransport(stub, stub, scheduler: clock)
+    let transport = ObservedTransport(stubs, clock: clock)
+    let count = RequestCount()
+    let instrumenting = transport.instrument(with: count)
+    let shop = ShopAPI(baseURL: "https://shop.example", transport: transport)
+    let subscribers = (0..<2).map { _ in TestSubscriber<RESTResponse, any Error>() }
+    for subscriber in subscribers { shop.get(endpoint: "orders").receive(subscriber: subscriber) }
+    #expect(count.active == 2)
+    subscribers[0].cancel()
+    #expect(count.active == 1)
+    clock.run()
+    #expect(count.active == 0)
+    #expect(
+      stubs.requests.map { $0.value(forHTTPHeaderField: "X-Request-Number") } == ["1", "2"])
+    instrumenting.cancel()
+  }
+
   @Test("What the examples say, they do")
   func run() async throws {
     let stub = StubAPIResponse(

@@ -1,25 +1,88 @@
 import Metrics
 import RESTKit
 import Streams
+import Synchronization
 
 extension ObservedTransport {
-  /// Measures each call as `http.client.request.duration`, in seconds, under the names of
-  /// OpenTelemetry's conventions.
+  /// Measures each exchange under the names of OpenTelemetry's conventions for HTTP clients:
+  /// `http.client.request.duration`, in seconds, as a `Recorder` that aggregates, and
+  /// `http.client.active_requests` as a `Meter`.
   ///
-  /// The dimensions are those that the conventions ask for: what has few values.
+  /// The dimensions are those that the conventions ask for: what has few values. An API of swift-metrics for
+  /// buckets does not exist: give ``HTTPClientDuration/buckets`` to the backend.
   ///
-  /// - Returns: Ends the measuring when it is cancelled or let go.
+  /// - Returns: Ends the measuring of further calls when it is cancelled or let go.
   public func measureCalls(with factory: any MetricsFactory) -> AnyCancellable {
-    callLogs.sink { log in
-      let dimensions = log.attributes.filter { Self.dimensions.contains($0.key) }
-        .map { ($0.key, "\($0.value)") }.sorted { $0.0 < $1.0 }
-      Recorder(label: "http.client.request.duration", dimensions: dimensions, factory: factory)
-        .record(log.duration / .seconds(1))
+    instrument(with: CallMetrics(factory))
+  }
+}
+
+/// Counts and times each exchange.
+private final class CallMetrics: CallInstrument, InstrumentedCall {
+  private let factory: any MetricsFactory
+  // Kept: a backend without meters of its own counts in the object.
+  private let meters = Mutex<[[String]: Meter]>([:])
+
+  init(_ factory: any MetricsFactory) {
+    self.factory = factory
+  }
+
+  func beginCall(_ beginning: CallBeginning) -> any InstrumentedCall { self }
+
+  func beginExchange(
+    _ beginning: ExchangeBeginning, adding headers: inout HTTPHeaders
+  ) -> any InstrumentedExchange {
+    let attributes = beginning.attributes.filter { Self.dimensionsOfRequest.contains($0.key) }
+    let meter = meter(Self.dimensions(attributes))
+    meter.increment()
+    return MeasuredExchange(attributes, active: meter, in: factory)
+  }
+
+  func end(_ log: CallLog) {}
+
+  private func meter(_ dimensions: [(String, String)]) -> Meter {
+    let key = dimensions.map { "\($0)=\($1)" }
+    if let meter = meters.withLock({ $0[key] }) { return meter }
+    let new = Meter(
+      label: "http.client.active_requests", dimensions: dimensions, factory: factory)
+    return meters.withLock { meters in
+      let meter = meters[key] ?? new
+      meters[key] = meter
+      return meter
     }
   }
 
-  private static let dimensions: Set = [
-    "http.request.method", "server.address", "server.port", "http.response.status_code",
-    "error.type", "network.protocol.version", "url.scheme",
+  private static let dimensionsOfRequest: Set = [
+    "http.request.method", "server.address", "server.port", "url.scheme",
+  ]
+
+  static func dimensions(_ attributes: [String: CallAttribute]) -> [(String, String)] {
+    attributes.map { ($0.key, "\($0.value)") }.sorted { $0.0 < $1.0 }
+  }
+}
+
+private final class MeasuredExchange: InstrumentedExchange {
+  private let attributes: [String: CallAttribute]
+  private let active: Meter
+  private let factory: any MetricsFactory
+
+  init(
+    _ attributes: [String: CallAttribute], active: Meter, in factory: any MetricsFactory
+  ) {
+    self.attributes = attributes
+    self.active = active
+    self.factory = factory
+  }
+
+  func end(_ end: ExchangeEnd) {
+    active.decrement()
+    let outcome = end.attributes.filter { Self.dimensionsOfEnd.contains($0.key) }
+    let dimensions = CallMetrics.dimensions(attributes.merging(outcome) { $1 })
+    Recorder(label: HTTPClientDuration.label, dimensions: dimensions, factory: factory)
+      .record(end.duration / .seconds(1))
+  }
+
+  private static let dimensionsOfEnd: Set = [
+    "http.response.status_code", "error.type", "network.protocol.version",
   ]
 }

@@ -1,68 +1,54 @@
 import RESTKit
 import Streams
-import Synchronization
 import Tracing
 
 extension ObservedTransport {
-  /// Makes a span of each call when it has ended, with an event for each thing that happened in it.
+  /// Traces each call and each of its exchanges by OpenTelemetry's stable conventions for HTTP clients.
   ///
-  /// Its name and attributes are those of OpenTelemetry's conventions for HTTP clients. Its parent is
-  /// the span of the task that begins the call; there is none for a call that is not begun in a task,
-  /// or that waits for a session's token before its first request.
+  /// An exchange is a span of kind client, which begins before its request leaves and ends with its
+  /// response's last byte, a failure or a cancel. Above it stands a span of kind internal for the call,
+  /// where that may send more than one request: a span gets its parent when it begins, so a retry, a
+  /// session or a redirect needs the call's span before it is known whether there is a second request.
+  /// Only a verb of an API whose ``RESTAPI/redirects`` is `never`, which nobody retries or authorizes, has
+  /// its exchange's span alone.
   ///
-  /// - Returns: Ends the tracing when it is cancelled or let go.
-  public func traceCalls(with tracer: any Tracer) -> AnyCancellable {
-    let parents = CallParents()
-    let beginnings = callEvents.sink { event in
-      if case .built = event.kind { parents.noteRequest(of: event.call) }
-    }
-    let ends = callLogs.sink { log in
-      let parent = parents.take(of: log.number)
-      let end = DefaultTracerClock.now.nanosecondsSinceEpoch
-      let begin = end - UInt64(max(log.duration / .nanoseconds(1), 0))
-      let name = log.attributes["http.request.method"].map { "\($0)" } ?? "HTTP"
-      let span = tracer.startSpan(
-        name, context: parent, ofKind: .client,
-        at: DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: begin))
-      for (key, value) in log.attributes { span.attributes[key] = value.spanAttribute }
-      for event in log.events {
-        let time = begin + UInt64(max(event.time / .nanoseconds(1), 0))
-        span.addEvent(
-          SpanEvent(
-            name: "\(event)", at: DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: time)))
-      }
-      if log.attributes["error.type"] != nil { span.setStatus(SpanStatus(code: .error)) }
-      span.end(at: DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: end))
-    }
-    return AnyCancellable {
-      beginnings.cancel()
-      ends.cancel()
-    }
+  /// The parent of a call's span is the context that ``Streams/Publisher/serviceContext(_:)`` gives, or else
+  /// that of the task that subscribes. A refresh that a session runs has a call's span of its own: its parent is
+  /// the call that began it.
+  ///
+  /// Each exchange injects its own span's context into its request, as the propagation says.
+  ///
+  /// - Parameters:
+  ///   - tracer: What makes the spans.
+  ///   - propagation: Which requests carry the context of the trace, and how much of it.
+  /// - Returns: Ends the tracing of further calls when it is cancelled or let go.
+  public func traceCalls(
+    with tracer: any Tracer, propagation: TracePropagation = TracePropagation()
+  ) -> AnyCancellable {
+    instrument(with: CallTracer(tracer, propagation: propagation))
   }
 }
 
-/// What calls that have not ended were begun in, by their numbers.
-private final class CallParents: Sendable {
-  private let contexts = Mutex<[Int: ServiceContext]>([:])
+/// Begins a span for each call and each exchange.
+private final class CallTracer: CallInstrument {
+  private let tracer: any Tracer
+  private let propagation: TracePropagation
 
-  /// Called where the request is made: the first one of a call, in the task that begins it.
-  func noteRequest(of call: Int) {
-    let current = ServiceContext.current ?? .topLevel
-    contexts.withLock { contexts in
-      if contexts[call] == nil { contexts[call] = current }
-    }
+  init(_ tracer: any Tracer, propagation: TracePropagation) {
+    self.tracer = tracer
+    self.propagation = propagation
   }
 
-  func take(of call: Int) -> ServiceContext {
-    contexts.withLock { $0.removeValue(forKey: call) } ?? .topLevel
-  }
-}
-
-extension CallAttribute {
-  fileprivate var spanAttribute: SpanAttribute {
-    switch self {
-    case .string(let text): .string(text)
-    case .integer(let number): .int64(Int64(number))
+  func beginCall(_ beginning: CallBeginning) -> any InstrumentedCall {
+    let begin = DefaultTracerClock.now.nanosecondsSinceEpoch - beginning.age.nanoseconds
+    let parent =
+      (beginning.parent as? TracedCall)?.context ?? beginning.context[ParentContextKey.self]
+      ?? .topLevel
+    guard beginning.mayRepeat else {
+      return TracedCall(nil, in: parent, since: begin, tracer, propagation)
     }
+    let span = tracer.startSpan(
+      "HTTP", context: parent, ofKind: .internal, at: Timestamp(nanosecondsSinceEpoch: begin))
+    return TracedCall(span, in: span.context, since: begin, tracer, propagation)
   }
 }

@@ -6,10 +6,19 @@ import Foundation
 
 /// A request as a verb or an endpoint describes it, made anew for each attempt.
 struct RequestDraft: Sendable {
+  /// A request that was made.
+  struct Made: Sendable {
+    var request: URLRequest
+    /// A body that is not to be in memory, if there is one.
+    let body: RequestBody?
+    /// The path without its values; nil where that is not known, or not asked for.
+    var urlTemplate: String?
+  }
+
   let authorization: RequestAuthorization
   /// Where it goes instead of the place that it describes; nil for that.
   private var target: URL?
-  private let making: @Sendable (_ target: URL?) throws -> (URLRequest, RequestBody?)
+  private let making: @Sendable (_ target: URL?, _ wantsTemplate: Bool) throws -> Made
 
   /// What a verb describes.
   init(
@@ -18,11 +27,11 @@ struct RequestDraft: Sendable {
     requestModifier: @escaping RequestModifier
   ) {
     self.authorization = authorization
-    making = { target in
+    making = { target, _ in
       var request = try URLRequest(method, baseURL: baseURL, endpoint: endpoint, query: query)
       if let target { request.url = target }
       let rest = try body?.put(on: &request)
-      return (requestModifier(request), rest)
+      return Made(request: requestModifier(request), body: rest)
     }
   }
 
@@ -31,7 +40,7 @@ struct RequestDraft: Sendable {
     _ endpoint: some Endpoint, baseURL: String, requestModifier: @escaping RequestModifier
   ) {
     authorization = endpoint.authorization
-    making = { target in
+    making = { target, wantsTemplate in
       var request = try URLRequest(endpoint, baseURL: baseURL)
       if let target { request.url = target }
       let rest = try endpoint.body?.put(on: &request)
@@ -43,12 +52,14 @@ struct RequestDraft: Sendable {
           request.addValue(value, forHTTPHeaderField: name)
         }
       }
-      return (requestModifier(request), rest)
+      return Made(
+        request: requestModifier(request), body: rest,
+        urlTemplate: wantsTemplate ? endpoint.path.template(below: baseURL) : nil)
     }
   }
 
-  /// Makes the request, and a body that is not to be in memory, if there is one.
-  func make() throws -> (URLRequest, RequestBody?) { try making(target) }
+  /// Makes the request, with the template of its path where that is asked for.
+  func make(wantsTemplate: Bool = false) throws -> Made { try making(target, wantsTemplate) }
 
   /// The same request at another place.
   func at(_ url: URL) -> RequestDraft {

@@ -77,19 +77,25 @@ struct RequestSender: Sendable {
   ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { context in
       let transport = api.transport
-      let observed = ObservedCall(on: transport, in: context)
+      let observed = ObservedCall(
+        on: transport, in: context, isRedirectable: api.redirects != .never)
       do {
-        var (request, body) = try draft.make()
+        let made = try draft.make(wantsTemplate: !observed.instrumented.isEmpty)
+        var (request, body) = (made.request, made.body)
         try api.requestCompression?.compress(&request, &body)
+        let instrumentation = ExchangeInstrumentation.make(
+          for: observed, baseURL: api.baseURL, urlTemplate: made.urlTemplate)
         guard let modification = context[RequestModification.Key.self] else {
-          let follower = try prepare(&request, for: observed.call, over: transport, in: context)
+          var follower = try prepare(&request, for: observed.call, over: transport, in: context)
+          follower.instrumentation = instrumentation
           return observed.ending(try send(follower, request, body))
         }
         return observed.ending(
           modification.publisher(for: request)
             .tryMap { [body] request in
               var request = request
-              let follower = try prepare(&request, for: observed.call, over: transport, in: context)
+              var follower = try prepare(&request, for: observed.call, over: transport, in: context)
+              follower.instrumentation = instrumentation
               return try send(follower, request, body)
             }
             .mapError { observed.noting($0) }
@@ -147,7 +153,9 @@ struct RequestSender: Sendable {
     let authorized = authorize(session)
     return DeferredInContext { context in
       let isAuthorized = context[CredentialKey.self] != nil
-      return isAuthorized || session.isRefreshing(in: context) ? call : authorized
+      if isAuthorized || session.isRefreshing(in: context) { return call }
+      return ObservedCall.begin(
+        authorized, on: api.transport, clock: session.scheduler, in: context)
     }
     .eraseToAnyPublisher()
   }

@@ -17,27 +17,68 @@ import Foundation
 /// no path says `nil`.
 public struct ResourcePath: Sendable, Hashable {
   let checked: Result<EndpointPath, URLJoinError>
+  private let origin: Template
+
+  /// What a path was written as.
+  private enum Template: Sendable {
+    case unknown
+    case literal(String)
+    // The parts are there anyhow: a text of them is made where somebody asks for it.
+    case parts([StringInterpolation.Part])
+  }
+
+  /// Two paths are equal that make the same URL, or are wrong in the same way, however they were written.
+  public static func == (left: ResourcePath, right: ResourcePath) -> Bool {
+    left.checked == right.checked
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(checked) }
 
   /// A path that is known at run time only; slashes in it separate segments.
   ///
   /// - Parameter path: The path below the base URL. A leading `/` is the same as none.
   public init(_ path: String) {
+    self.init(path, as: .unknown)
+  }
+
+  private init(_ path: String, as origin: Template) {
     checked = Result { () throws(URLJoinError) in try EndpointPath(path) }
+    self.origin = origin
+  }
+}
+
+extension ResourcePath {
+  /// The path of the URL with `{}` in the place of each value: `/v1/pets/{}`; nil where the path is known
+  /// at run time only.
+  func template(below baseURL: String) -> String? {
+    let path: String
+    switch origin {
+    case .unknown: return nil
+    case .literal(let text): path = text
+    case .parts(let parts):
+      path = parts.reduce(into: "") { text, part in
+        if case .path(let literal) = part { text += literal } else { text += "{}" }
+      }
+    }
+    let base = (try? BaseURL(baseURL))?.path ?? ""
+    return "\(base)/\(path.droppingFirstSlash)"
   }
 }
 
 extension ResourcePath: ExpressibleByStringInterpolation {
   public init(stringLiteral path: String) {
-    self.init(path)
+    self.init(path, as: .literal(path))
   }
 
   public init(stringInterpolation: StringInterpolation) {
-    checked = Result { () throws(URLJoinError) in try EndpointPath(stringInterpolation.parts) }
+    let parts = stringInterpolation.parts
+    checked = Result { () throws(URLJoinError) in try EndpointPath(parts) }
+    origin = .parts(parts)
   }
 
   /// Keeps apart what is path and what is value.
   public struct StringInterpolation: StringInterpolationProtocol {
-    enum Part {
+    enum Part: Sendable {
       case path(String)
       case value(String)
     }

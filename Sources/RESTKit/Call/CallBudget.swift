@@ -3,6 +3,15 @@
 struct CallBudget: Sendable {
   typealias Party = AnyObject & Sendable
 
+  /// A request that is sent.
+  struct Sending {
+    /// Which attempt it is, from 1.
+    let attempt: Int
+    let cause: CallCause
+    /// How many requests were sent again, it included.
+    let resends: Int
+  }
+
   /// Whom a call is sent as, of those that one object stands for.
   private struct Membership: Sendable {
     let group: any Party
@@ -11,6 +20,8 @@ struct CallBudget: Sendable {
 
   /// How many times a request was sent: redirects are not counted.
   private(set) var attempts = 0
+  /// How many requests were sent again, redirects included.
+  private var resends = 0
   /// Which attempt was sent last, redirects included, and why; nil before the first.
   private(set) var lastSending: (attempt: Int, cause: CallCause)?
   /// Why the next request will be sent.
@@ -24,12 +35,12 @@ struct CallBudget: Sendable {
   /// Counts a request that is about to be sent.
   ///
   /// - Parameter isRedirected: Whether a redirect led to it, which is no attempt of its own.
-  /// - Returns: Which attempt this is, from 1, and why it is sent.
-  mutating func beginExchange(isRedirected: Bool) -> (attempt: Int, cause: CallCause) {
+  mutating func beginExchange(isRedirected: Bool) -> Sending {
     if !isRedirected { attempts += 1 }
     let sending = (attempt: attempts, cause: isRedirected ? .redirect : nextCause)
+    if sending.cause != .first { resends += 1 }
     lastSending = sending
-    return sending
+    return Sending(attempt: attempts, cause: sending.cause, resends: resends)
   }
 
   /// Takes the one refresh; false if it was taken.

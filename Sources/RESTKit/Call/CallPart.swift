@@ -35,9 +35,12 @@ struct CallPart: Sendable {
   ///   - request: What the ledgers are to know of it; nil where there are none.
   ///   - isRedirected: Whether a redirect led to it, which is no attempt of its own.
   ///   - isJoined: Whether another call's exchange answers it.
-  func beginExchange(_ request: SentRequest?, isRedirected: Bool, isJoined: Bool = false) {
+  @discardableResult
+  func beginExchange(
+    _ request: SentRequest?, isRedirected: Bool, isJoined: Bool = false
+  ) -> CallBudget.Sending {
     if let request { ledger?.note(request) }
-    call.beginExchange(isRedirected: isRedirected, isJoined: isJoined)
+    return call.beginExchange(isRedirected: isRedirected, isJoined: isJoined)
   }
 
   /// Sees to it that a request that goes out once more has the key that it had, and one that a retry

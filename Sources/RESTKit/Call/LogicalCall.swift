@@ -10,9 +10,11 @@ final class LogicalCall: Sendable {
   let journal: CallJournal
   private let budget = Lock(CallBudget())
 
-  /// - Parameter clock: What times the call; nil where that is for who observes it to say.
-  init(clock: (any Scheduler)? = nil) {
-    journal = CallJournal(clock: clock)
+  /// - Parameters:
+  ///   - clock: What times the call; nil where that is for who observes it to say.
+  ///   - context: That of the subscriber to its pipeline.
+  init(clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext()) {
+    journal = CallJournal(clock: clock, in: context)
   }
 
   /// The time since the call began; none where nobody says.
@@ -58,9 +60,11 @@ final class LogicalCall: Sendable {
   /// - Parameters:
   ///   - isRedirected: Whether a redirect led to it, which is no attempt of its own.
   ///   - isJoined: Whether another call's exchange answers it.
-  func beginExchange(isRedirected: Bool, isJoined: Bool = false) {
-    let (attempt, cause) = budget.withLock { $0.beginExchange(isRedirected: isRedirected) }
-    journal.recordSent(attempt: attempt, cause: cause, isJoined: isJoined)
+  @discardableResult
+  func beginExchange(isRedirected: Bool, isJoined: Bool = false) -> CallBudget.Sending {
+    let sending = budget.withLock { $0.beginExchange(isRedirected: isRedirected) }
+    journal.recordSent(attempt: sending.attempt, cause: sending.cause, isJoined: isJoined)
+    return sending
   }
 
   /// Whether the call may be sent as a member of a group: it has not been sent as another one of it.

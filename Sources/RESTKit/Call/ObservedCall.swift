@@ -6,14 +6,43 @@ import Streams
 /// ends it.
 struct ObservedCall: Sendable {
   let call: CallPart?
+  /// What instruments have of it.
+  let instrumented: [any InstrumentedCall]
   private let own: LogicalCall?
 
-  init(on transport: any Transport, in context: SubscriptionContext) {
+  /// - Parameter isRedirectable: Whether a redirect may make a further request of the verb's one.
+  init(
+    on transport: any Transport, in context: SubscriptionContext,
+    isRedirectable: @autoclosure () -> Bool
+  ) {
     let observer = transport.observer.flatMap { $0.isListenedTo ? $0 : nil }
     let others = context[CallPart.Key.self]
-    own = others == nil ? observer.map { LogicalCall(clock: $0.clock) } : nil
+    own = others == nil ? observer.map { LogicalCall(clock: $0.clock, in: context) } : nil
     call = others ?? own.map { CallPart(of: $0) }
-    if let observer { call?.journal.report(to: observer) }
+    if let observer, let call {
+      let mayRepeat = others != nil || isRedirectable()
+      instrumented = call.journal.report(to: observer, mayRepeat: mayRepeat)
+    } else {
+      instrumented = []
+    }
+  }
+
+  /// Begins the call of a pipeline that has to wait before its verb makes a request: an instrument knows
+  /// where the call began then, and what it waited for.
+  ///
+  /// - Parameter clock: What times it.
+  /// - Returns: The pipeline as part of the call; the same where there is a call, or no instrument.
+  static func begin<Output>(
+    _ pipeline: AnyPublisher<Output, any Error>, on transport: any Transport,
+    clock: any Scheduler, in context: SubscriptionContext
+  ) -> AnyPublisher<Output, any Error> {
+    guard let observer = transport.observer, observer.isInstrumented, context.call == nil else {
+      return pipeline
+    }
+    let call = LogicalCall(clock: clock, in: context)
+    _ = call.journal.report(to: observer, mayRepeat: true)
+    return pipeline.context(CallPart.Key.self, CallPart(of: call)).ending(call.journal)
+      .eraseToAnyPublisher()
   }
 
   func ending<Output>(

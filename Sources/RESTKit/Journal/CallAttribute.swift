@@ -71,7 +71,7 @@ extension CallEvent {
     }
   }
 
-  private static func attributes(of request: RequestSummary) -> [String: CallAttribute] {
+  static func attributes(of request: RequestSummary) -> [String: CallAttribute] {
     var attributes: [String: CallAttribute] = [
       "http.request.method": .string(request.method.description)
     ]
@@ -83,7 +83,7 @@ extension CallEvent {
     return attributes
   }
 
-  private static func attributes(of metrics: ExchangeMetrics?) -> [String: CallAttribute] {
+  static func attributes(of metrics: ExchangeMetrics?) -> [String: CallAttribute] {
     var attributes: [String: CallAttribute] = [:]
     if let version = metrics?.httpVersion?.split(separator: "/").last {
       attributes["network.protocol.version"] = .string(String(version))

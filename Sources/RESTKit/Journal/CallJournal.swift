@@ -18,6 +18,7 @@ final class CallJournal: Sendable {
     /// When the call began, on the observer's clock.
     var start: Duration?
     var isOver = false
+    var instrumented: [Instrumented] = []
 
     /// Whether the last that happened says what came of the call: who has a value may cancel the rest.
     var hasOutcome: Bool {
@@ -44,6 +45,17 @@ final class CallJournal: Sendable {
     let told: (observer: CallObserver, event: CallEvent)?
   }
 
+  /// What an instrument has of the call.
+  private struct Instrumented: Sendable {
+    let instrument: any CallInstrument
+    let call: any InstrumentedCall
+  }
+
+  /// In the context of a call that is made for another one, as a refresh is: that one's journal.
+  enum ParentKey: SubscriptionContextKey {
+    static var defaultValue: CallJournal? { nil }
+  }
+
   // Not copyable: to copy a clock whose type is hidden takes longer than to read it.
   private struct Timing: ~Copyable, Sendable {
     let clock: any Scheduler
@@ -59,10 +71,14 @@ final class CallJournal: Sendable {
 
   private let ownTiming: Timing?
   private let state = Lock(State())
+  private let context: SubscriptionContext
 
-  /// - Parameter clock: What times the events; nil where that is for who observes the call to say.
-  init(clock: (any Scheduler)? = nil) {
+  /// - Parameters:
+  ///   - clock: What times the events; nil where that is for who observes the call to say.
+  ///   - context: That of the subscriber to the call's pipeline.
+  init(clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext()) {
     ownTiming = clock.map { Timing($0) }
+    self.context = context
   }
 
   /// The time since the call began; none where nobody says.
@@ -145,8 +161,18 @@ final class CallJournal: Sendable {
     withExtendedLifetime(released) {}
   }
 
+  /// Tells an observer of what happened so far, and then of what happens, the first one only; and begins
+  /// what its instruments have of the call.
+  ///
+  /// - Parameter mayRepeat: Whether the call may send more than one request.
+  /// - Returns: What the instruments have of it.
+  func report(to observer: CallObserver, mayRepeat: Bool) -> [any InstrumentedCall] {
+    report(to: observer)
+    return observer.isInstrumented ? begin(by: observer.instruments, mayRepeat: mayRepeat) : []
+  }
+
   /// Tells an observer of what happened so far, and then of what happens; the first one only.
-  func report(to observer: CallObserver) {
+  private func report(to observer: CallObserver) {
     // A retry and a session have clocks of their own; pictures of several calls need one.
     let start = observer.clock.now - elapsed
     let events: [CallEvent] = state.withLock { state in
@@ -178,7 +204,43 @@ final class CallJournal: Sendable {
     }
     let time = elapsed
     finish(state.withLock { $0.append(.event(.ended), at: time) })
-    state.withLock { $0.observer }?.tell(log)
+    let (observer, instrumented) = state.withLock { state in
+      defer { state.instrumented = [] }
+      return (state.observer, state.instrumented)
+    }
+    guard observer != nil || !instrumented.isEmpty else { return }
+    let log = log
+    for instrumented in instrumented { instrumented.call.end(log) }
+    observer?.tell(log)
+  }
+
+  /// Begins what instruments have of the call, each once.
+  ///
+  /// Two parts of a call that come to their first requests at the same time may begin two of an
+  /// instrument's; both end with the call.
+  ///
+  /// - Parameter mayRepeat: Whether the call may send more than one request.
+  /// - Returns: What the instruments have of it, in their order.
+  func begin(
+    by instruments: [any CallInstrument], mayRepeat: Bool
+  ) -> [any InstrumentedCall] {
+    let known = state.withLock { $0.instrumented }
+    var new: [Instrumented] = []
+    let calls = instruments.map { instrument -> any InstrumentedCall in
+      if let known = known.first(where: { $0.instrument === instrument }) { return known.call }
+      let parent = context[ParentKey.self]?.begin(by: [instrument], mayRepeat: true).first
+      let call = instrument.beginCall(
+        CallBeginning(context: context, age: elapsed, mayRepeat: mayRepeat, parent: parent))
+      new.append(Instrumented(instrument: instrument, call: call))
+      return call
+    }
+    guard !new.isEmpty else { return calls }
+    let isOver = state.withLock { [new] state in
+      if !state.isOver { state.instrumented += new }
+      return state.isOver
+    }
+    if isOver { for instrumented in new { instrumented.call.end(log) } }
+    return calls
   }
 
   /// Records how the pipeline ended, or with nil that it was cancelled; the first time only.

@@ -14,6 +14,8 @@ public final class CallObserver: Sendable {
   private let next: CallObserver?
   private let messages = PassthroughSubject<Message, Never>()
   private let hasListener = Atomic(false)
+  private let ownInstruments = Lock<[any CallInstrument]>([])
+  private let hasInstrument = Atomic(false)
   private let count = Atomic(0)
 
   /// - Parameters:
@@ -24,9 +26,38 @@ public final class CallObserver: Sendable {
     self.next = next
   }
 
-  /// Whether anybody ever subscribed; until then calls need no log.
+  /// Whether anybody ever subscribed, or there is an instrument; until then calls need no log.
   var isListenedTo: Bool {
-    hasListener.load(ordering: .relaxed) || next?.isListenedTo == true
+    hasListener.load(ordering: .relaxed) || hasInstrument.load(ordering: .relaxed)
+      || next?.isListenedTo == true
+  }
+
+  /// Whether there is an instrument.
+  var isInstrumented: Bool {
+    hasInstrument.load(ordering: .relaxed) || next?.isInstrumented == true
+  }
+
+  /// What begins something for each call and each exchange.
+  var instruments: [any CallInstrument] {
+    guard isInstrumented else { return [] }
+    return ownInstruments.withLock { $0 } + (next?.instruments ?? [])
+  }
+
+  /// - Returns: Removes the instrument when it is cancelled or let go.
+  func add(_ instrument: any CallInstrument) -> AnyCancellable {
+    ownInstruments.withLock { instruments in
+      instruments.append(instrument)
+      hasInstrument.store(true, ordering: .relaxed)
+    }
+    return AnyCancellable { [self] in
+      ownInstruments.withLock { instruments in
+        // The closure has it, too, so that nothing is released under the lock.
+        if let index = instruments.firstIndex(where: { $0 === instrument }) {
+          instruments.remove(at: index)
+        }
+        hasInstrument.store(!instruments.isEmpty, ordering: .relaxed)
+      }
+    }
   }
 
   func nextNumber() -> Int { count.add(1, ordering: .relaxed).newValue }

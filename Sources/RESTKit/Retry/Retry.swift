@@ -66,7 +66,7 @@ extension Publisher where Failure == any Error {
     let request = eraseToAnyPublisher()
     return DeferredInContext { context in
       guard !context[IsRetried.self] else { return request }
-      let call = context.call ?? LogicalCall(clock: policy.scheduler)
+      let call = context.call ?? LogicalCall(clock: policy.scheduler, in: context)
       let retried = RetriedCall(
         policy, call: call, in: context, request: request, isTimed: isTimed,
         delivery: delivery?(), outcome: outcome)

@@ -41,7 +41,7 @@ final class CredentialWait: Subscription {
       return (effects, machine.flight?.number)
     }
     if let flight { call.journal.record(.joinedRefresh(flight)) }
-    session.perform(effects)
+    session.perform(effects, for: call)
     // One that came before there was anybody in the line.
     if isCancelled.load(ordering: .relaxed) { leave() }
   }

@@ -24,7 +24,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
     let refresh: AnyPublisher<RESTResponse, any Error> =
       chainedRequest.ignoreOutput().map(impossible).eraseToAnyPublisher()
     return DeferredInContext { context in
-      let call = context.call ?? LogicalCall()
+      let call = context.call ?? LogicalCall(in: context)
       let (ledger, inside) = context.beginningPart(of: call)
       let resent = ResentCall(
         request: request, refresh: refresh, call: call, part: ledger.part, context: inside)
@@ -52,6 +52,7 @@ private struct ResentCall: Sendable {
     return RelayLeg(
       refresh, rule: ResendingTurn(owner: self, step: .refresh),
       context: context.setting(CallPart.Key.self, to: nil)
+        .setting(CallJournal.ParentKey.self, to: call.journal)
         .setting(IsRetried.self, to: false)
         .setting(CredentialKey.self, to: nil)
         .setting(CacheWish.Key.self, to: nil)

@@ -80,7 +80,7 @@ extension TokenSession {
     verdict: @escaping @Sendable (Output) -> TokenVerdict
   ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { [self] context in
-      let call = context.call ?? LogicalCall(clock: scheduler)
+      let call = context.call ?? LogicalCall(clock: scheduler, in: context)
       let authorized = AuthorizedCall(
         session: self, call: call, in: context, request: request, verdict: verdict)
       return Relay(

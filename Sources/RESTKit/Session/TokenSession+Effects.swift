@@ -4,12 +4,17 @@ import Streams
 // Where a session does what its machine says, with no lock held.
 extension TokenSession {
   /// Changes the state, and does what follows.
-  func update(_ change: (inout SessionMachine, SessionMoment) -> [SessionEffect]) {
+  ///
+  /// - Parameter call: The call for whose sake that is; nil where there is none.
+  func update(
+    for call: LogicalCall? = nil,
+    _ change: (inout SessionMachine, SessionMoment) -> [SessionEffect]
+  ) {
     let now = self.now
-    perform(machine.withLock { change(&$0, now) })
+    perform(machine.withLock { change(&$0, now) }, for: call)
   }
 
-  func perform(_ effects: [SessionEffect]) {
+  func perform(_ effects: [SessionEffect], for call: LogicalCall? = nil) {
     tell()
     for effect in effects {
       switch effect {
@@ -17,9 +22,9 @@ extension TokenSession {
         for waiter in waiters { waiter.resume(outcome) }
       case .read(let version):
         let result = Result { try store.read() }
-        update { $0.didRead(result, version: version, at: $1) }
+        update(for: call) { $0.didRead(result, version: version, at: $1) }
       case .refresh(let order):
-        refresh(order)
+        refresh(order, for: call)
       case .save(let saving):
         let result = Result { try save(saving) }
         update { $0.didSave(saving, result, at: $1) }
@@ -43,11 +48,13 @@ extension TokenSession {
     }
   }
 
-  private func refresh(_ order: RefreshOrder) {
+  private func refresh(_ order: RefreshOrder, for call: LogicalCall?) {
     let finish: @Sendable (RefreshOutcome) -> Void = { [self] outcome in
       update { $0.didRefresh(order.number, outcome, at: $1) }
     }
-    let run = RefreshRun(order: order, session: self).outcome.sink(
+    let outcome = RefreshRun(order: order, session: self).outcome
+      .context(CallJournal.ParentKey.self, call?.journal)
+    let run = outcome.sink(
       receiveCompletion: { _ in
         finish(.notGranted(.transient(RefreshError.noAnswer)))
       }, receiveValue: finish)

@@ -52,6 +52,17 @@ public struct ObservedTransport: Transport {
   /// What holds for the thread and the cost is said at ``callEvents``.
   public var callLogs: AnyPublisher<CallLog, Never> { calls.logs }
 
+  /// Has an instrument begin something of its own for each call and each exchange that begins from now on.
+  ///
+  /// It is told of the exchanges of a `RESTAPI`'s verbs. Without an instrument a call pays nothing for
+  /// this.
+  ///
+  /// - Parameter instrument: What begins and ends it.
+  /// - Returns: Ends that when it is cancelled or let go; what has begun for a call goes on to its end.
+  public func instrument(with instrument: any CallInstrument) -> AnyCancellable {
+    calls.add(instrument)
+  }
+
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     guard let observe else { return transport.response(for: request) }
     return Deferred { [self] in

@@ -191,7 +191,7 @@ extension LiveStream {
   ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { context in
       let clock = (policy.retry ?? retry)?.scheduler ?? .continuous
-      let call = context.call ?? LogicalCall(clock: clock)
+      let call = context.call ?? LogicalCall(clock: clock, in: context)
       let stream = LiveStream(policy, retry: retry, call: call, in: context, connect: make())
       return Relay(stream.connection, ending: call, in: context)
     }

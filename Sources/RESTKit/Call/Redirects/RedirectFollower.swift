@@ -13,6 +13,8 @@ struct RedirectFollower: Sendable {
   let rules: RedirectRules
   /// What the exchanges are counted and recorded in, if anything.
   var call: CallPart?
+  /// What instruments have to do with the exchanges; nil where there is none.
+  var instrumentation: ExchangeInstrumentation?
   /// Who may bring whole responses in the transport's place, if anybody.
   var seat: CallSeat?
   /// What decides when its exchanges may begin, if anything.
@@ -100,6 +102,11 @@ private protocol RedirectedExchange: Sendable {
     for request: URLRequest, body: RequestBody?, follower: RedirectFollower
   ) -> AnyPublisher<Output, any Error>
 
+  /// The same, with the end told to instruments.
+  func outputs(
+    _ outputs: AnyPublisher<Output, any Error>, ending run: InstrumentedRun
+  ) -> AnyPublisher<Output, any Error>
+
   /// The same, brought by who sits before the transport; nil where nobody can.
   func outputs(
     of hop: RedirectHop<Self>, by seat: any ExchangeSeat
@@ -122,6 +129,15 @@ private struct WholeExchange: RedirectedExchange {
     for request: URLRequest, body: RequestBody?, follower: RedirectFollower
   ) -> AnyPublisher<RESTResponse, any Error> {
     follower.transport.response(for: request)
+  }
+
+  func outputs(
+    _ outputs: AnyPublisher<RESTResponse, any Error>, ending run: InstrumentedRun
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    outputs.handleEvents(
+      receiveOutput: { run.end($0) }, receiveCompletion: { run.end($0) },
+      receiveCancel: { run.cancel() }
+    ).eraseToAnyPublisher()
   }
 
   func outputs(
@@ -152,6 +168,18 @@ private struct ExchangeInPieces: RedirectedExchange {
     let events = follower.transport.events(for: request, body: body)
     guard let journal = follower.call?.journal else { return events }
     return events.onMetrics { journal.record(.transferred(metrics: $0)) }.eraseToAnyPublisher()
+  }
+
+  func outputs(
+    _ outputs: AnyPublisher<TransferEvent, any Error>, ending run: InstrumentedRun
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    outputs.onMetrics { run.note($0) }
+      .handleEvents(
+        receiveOutput: { event in
+          if case .head(let head) = event { run.note(status: head.statusCode) }
+        },
+        receiveCompletion: { run.end($0) }, receiveCancel: { run.cancel() }
+      ).eraseToAnyPublisher()
   }
 
   func outputs(
@@ -230,8 +258,18 @@ private final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
   private func send(
     with fields: [HTTPHeaders.Element]
   ) -> AnyPublisher<Exchange.Output, any Error> {
-    follower.call?.beginExchange(sent, isRedirected: isRedirected)
-    return exchange.outputs(for: request.adding(fields), body: body, follower: follower)
+    let sending = follower.call?.beginExchange(sent, isRedirected: isRedirected)
+    let request = request.adding(fields)
+    guard let instrumentation = follower.instrumentation, let sending else {
+      return exchange.outputs(for: request, body: body, follower: follower)
+    }
+    return Deferred { [exchange, body, follower] in
+      var request = request
+      let run = instrumentation.begin(&request, as: sending)
+      return exchange.outputs(
+        exchange.outputs(for: request, body: body, follower: follower), ending: run)
+    }
+    .eraseToAnyPublisher()
   }
 
   func successor(of output: inout Exchange.Output) throws -> RelayLeg<RedirectHop>? {
@@ -299,10 +337,12 @@ extension RedirectHop: SeatedExchange where Exchange == WholeExchange {
     _ begin: @escaping @Sendable (any SeatedExchange) -> AnyPublisher<RESTResponse, any Error>
   ) -> AnyPublisher<RESTResponse, any Error> {
     DeferredInContext { [request, follower] context in
-      let observed = ObservedCall(on: follower.transport, in: context)
+      let observed = ObservedCall(
+        on: follower.transport, in: context, isRedirectable: follower.rules.policy != .never)
       var apart = follower
       apart.call = observed.call
       apart.gate?.deadline = nil
+      apart.instrumentation = follower.instrumentation?.apart(for: observed)
       let hop = RedirectHop(WholeExchange(), of: request, body: nil, follower: apart)
       guard let journal = observed.call?.journal else { return begin(hop) }
       journal.recordBuilt(request)

@@ -1,0 +1,129 @@
+import RESTKit
+import Synchronization
+import Tracing
+
+/// The span of a call, and those of its exchanges below it.
+final class TracedCall: InstrumentedCall {
+  /// The parent of its exchanges' spans.
+  let context: ServiceContext
+  /// Nil where the span of the one exchange stands for the call.
+  private let span: (any Span)?
+  /// In nanoseconds since the epoch.
+  private let begin: UInt64
+  private let tracer: any Tracer
+  private let propagation: TracePropagation
+  private let isNamed = Atomic(false)
+
+  init(
+    _ span: (any Span)?, in context: ServiceContext, since begin: UInt64, _ tracer: any Tracer,
+    _ propagation: TracePropagation
+  ) {
+    self.span = span
+    self.context = context
+    self.begin = begin
+    self.tracer = tracer
+    self.propagation = propagation
+  }
+
+  func beginExchange(
+    _ beginning: ExchangeBeginning, adding headers: inout HTTPHeaders
+  ) -> any InstrumentedExchange {
+    var attributes = beginning.attributes
+    // The conventions have it for who asks.
+    attributes["url.scheme"] = nil
+    let name = Self.name(of: attributes)
+    nameCall(name, attributes)
+    let start = begin + beginning.time.nanoseconds
+    let exchange = tracer.startSpan(
+      name, context: context, ofKind: .client, at: Timestamp(nanosecondsSinceEpoch: start))
+    exchange.set(attributes)
+    let injection = propagation.fields(of: exchange.context, for: beginning, by: tracer)
+    for (name, value) in injection.fields { headers.append(name: name, value: value) }
+    if let kept = injection.kept {
+      exchange.addEvent(SpanEvent(name: "kept the request's own \(kept)"))
+    }
+    return TracedExchange(exchange, since: start)
+  }
+
+  func end(_ log: CallLog) {
+    guard let span else { return }
+    let attributes = log.attributes
+    span.set(attributes.filter { Self.attributesOfEnd.contains($0.key) })
+    for event in log.events {
+      let time = Timestamp(nanosecondsSinceEpoch: begin + event.time.nanoseconds)
+      span.addEvent(SpanEvent(name: "\(event)", at: time))
+    }
+    span.setFailure(attributes["error.type"])
+    span.end(at: Timestamp(nanosecondsSinceEpoch: begin + log.duration.nanoseconds))
+  }
+
+  private static let attributesOfEnd: Set = [
+    "http.response.status_code", "http.request.resend_count", "error.type",
+  ]
+
+  private static let attributesOfCall: Set = [
+    "http.request.method", "http.request.method_original", "server.address", "server.port",
+    "url.template",
+  ]
+
+  /// Gives the call's span the name and the attributes of its first exchange.
+  private func nameCall(_ name: String, _ attributes: [String: CallAttribute]) {
+    guard let span, !isNamed.exchange(true, ordering: .relaxed) else { return }
+    span.operationName = name
+    span.set(attributes.filter { Self.attributesOfCall.contains($0.key) })
+  }
+
+  /// The method and the template of the URL, if there is one: a name of which there are few.
+  private static func name(of attributes: [String: CallAttribute]) -> String {
+    let method = attributes["http.request.method"].map { "\($0)" } ?? "_OTHER"
+    let name = method == "_OTHER" ? "HTTP" : method
+    return attributes["url.template"].map { "\(name) \($0)" } ?? name
+  }
+}
+
+/// The span of an exchange.
+private final class TracedExchange: InstrumentedExchange {
+  private let span: any Span
+  private let begin: UInt64
+
+  init(_ span: any Span, since begin: UInt64) {
+    self.span = span
+    self.begin = begin
+  }
+
+  func end(_ end: ExchangeEnd) {
+    let attributes = end.attributes
+    span.set(attributes)
+    span.setFailure(attributes["error.type"])
+    span.end(at: Timestamp(nanosecondsSinceEpoch: begin + end.duration.nanoseconds))
+  }
+}
+
+typealias Timestamp = DefaultTracerClock.Timestamp
+
+extension Duration {
+  /// Whole nanoseconds; zero for a negative time.
+  var nanoseconds: UInt64 { UInt64(max(self / .nanoseconds(1), 0)) }
+}
+
+extension Span {
+  fileprivate func set(_ new: [String: CallAttribute]) {
+    var attributes = attributes
+    for (name, value) in new { attributes[name] = value.spanAttribute }
+    self.attributes = attributes
+  }
+
+  /// Marks the span as failed; a cancel is nobody's failure.
+  fileprivate func setFailure(_ type: CallAttribute?) {
+    if let type, type != .string("cancelled") { setStatus(SpanStatus(code: .error)) }
+  }
+}
+
+extension CallAttribute {
+  fileprivate var spanAttribute: SpanAttribute {
+    switch self {
+    case .string(let text): .string(text)
+    case .integer(let number): .int64(Int64(number))
+    }
+  }
+}

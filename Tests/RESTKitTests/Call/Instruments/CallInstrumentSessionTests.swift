@@ -1,0 +1,128 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("An instrument sees a session's refresh as made for a call", .leakFree)
+struct CallInstrumentSessionTests {
+  private struct API: RESTAPI {
+    let baseURL = TokenServer.origin
+    let transport: any Transport
+    var session: TokenSession?
+  }
+
+  private let scheduler = TestScheduler()
+  private let transcript = Transcript()
+
+  /// A server that takes `t1`, with a session that holds `t0`, both over one observed transport.
+  private func world(
+    expiresAt date: Date? = nil, seenBy observed: (ObservedTransport) -> Void = { _ in }
+  ) -> (api: API, session: TokenSession, end: AnyCancellable) {
+    let server = TokenServer(scheduler: scheduler)
+    server.expireTokens()
+    server.delay("auth/refresh", by: .seconds(1))
+    server.delay("a", by: .seconds(1))
+    let transport = ObservedTransport(server, clock: scheduler)
+    let end = transport.instrument(with: transcript)
+    let session = TokenSession(
+      grant: JSONRefreshGrant(baseURL: TokenServer.origin, transport: transport),
+      store: MemoryTokenStore(
+        Credential(accessToken: "t0", refreshToken: "r0", expiresAt: date)),
+      scheduler: scheduler, date: { Date(timeIntervalSince1970: 1_000) })
+    return (API(transport: transport, session: session), session, end)
+  }
+
+  private func begin(
+    _ publisher: some Publisher<RESTResponse, any Error>
+  ) -> TestSubscriber<RESTResponse, any Error> {
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    publisher.receive(subscriber: subscriber)
+    return subscriber
+  }
+
+  @Test(
+    "A 401, the refresh and the request once more are one call, and one that it is the parent of")
+  func refusal() {
+    let (api, _, end) = world()
+    let call = begin(api.get(endpoint: "a"))
+    scheduler.run()
+    #expect(call.outcome == "200")
+    #expect(
+      transcript.lines == [
+        "1 begins", "1 sends GET /a, attempt 1, first", "1 ends GET /a 401 (401)",
+        "2 begins for 1", "2 sends POST /auth/refresh, attempt 1, first",
+        "2 ends POST /auth/refresh 200", "2 ends", "1 sends GET /a, attempt 2, refresh",
+        "1 ends GET /a 200", "1 ends",
+      ])
+    #expect(transcript.beginnings.map(\.resendCount) == [0, 0, 1])
+    end.cancel()
+  }
+
+  @Test("A call that waits for its first token begins before it waits")
+  func wait() {
+    let (api, _, end) = world(expiresAt: Date(timeIntervalSince1970: 1))
+    let call = begin(api.get(endpoint: "a"))
+    #expect(
+      transcript.lines == [
+        "1 begins", "2 begins for 1", "2 sends POST /auth/refresh, attempt 1, first",
+      ])
+    #expect(transcript.ages == [.zero, .zero])
+    scheduler.run()
+    #expect(call.outcome == "200")
+    #expect(transcript.lines.suffix(2) == ["1 ends GET /a 200", "1 ends"])
+    end.cancel()
+  }
+
+  @Test("So does one of a pipeline that asks a session itself, where it begins the refresh")
+  func operatorForm() {
+    let (api, session, end) = world(expiresAt: Date(timeIntervalSince1970: 1))
+    let plain = API(transport: api.transport)
+    let calls = (0..<2).map { _ in begin(session.authorize(plain.get(endpoint: "a"))) }
+    #expect(transcript.lines.prefix(2) == ["1 begins", "2 begins for 1"])
+    scheduler.run()
+    #expect(calls.map(\.outcome) == ["200", "200"])
+    // The other one that waited begins with its first request, and says for how long it waited.
+    #expect(transcript.ages == [.zero, .zero, .seconds(1)])
+    #expect(
+      transcript.lines.filter { $0.hasSuffix("ends") }.sorted() == ["1 ends", "2 ends", "3 ends"])
+    end.cancel()
+  }
+
+  @Test("A call that gets no token ends without an exchange")
+  func noToken() {
+    let (api, session, end) = world()
+    try? session.signOut()
+    let call = begin(api.get(endpoint: "a"))
+    scheduler.run()
+    #expect(call.outcome == "signedOut")
+    #expect(transcript.lines == ["1 begins", "1 ends"])
+    end.cancel()
+  }
+
+  @Test("What a 401 chains is a call that is made for the one that was refused")
+  func chained() {
+    let (api, _, end) = world()
+    let plain = API(transport: api.transport)
+    let call = begin(
+      plain.get(endpoint: "a").retryOnceOnUnauthorizedResponse(
+        chainedRequest: plain.post(endpoint: "auth/refresh", body: .data(Data()))))
+    scheduler.run()
+    #expect(call.outcome == "status(401)")
+    #expect(transcript.lines.contains("2 begins for 1"))
+    #expect(transcript.lines.last == "1 ends")
+    end.cancel()
+  }
+
+  @Test("A call that is cancelled while it waits for a token ends once")
+  func cancel() {
+    let (api, _, end) = world(expiresAt: Date(timeIntervalSince1970: 1))
+    let call = begin(api.get(endpoint: "a"))
+    call.cancel()
+    #expect(transcript.lines.filter { $0 == "1 ends" } == ["1 ends"])
+    scheduler.run()
+    #expect(transcript.lines.filter { $0.hasSuffix("ends") } == ["1 ends", "2 ends"])
+    end.cancel()
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("An exchange has the attributes of OpenTelemetry's conventions", .leakFree)
+struct ExchangeAttributeTests {
+  private struct Photo: Endpoint {
+    typealias Response = RESTResponse
+
+    let pet: Int
+    let name: String
+    var path: ResourcePath { "/pets/\(pet)/photos/\(name).jpg" }
+  }
+
+  private struct Place: Endpoint {
+    typealias Response = RESTResponse
+
+    let path: ResourcePath
+  }
+
+  /// Answers each request with 200.
+  private struct Answering: Transport {
+    func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+      let url = request.url ?? URL(fileURLWithPath: "/")
+      let metrics = ExchangeMetrics(remoteAddress: "192.0.2.7:443", httpVersion: "HTTP/2")
+      return Just(
+        RESTResponse(
+          head: ResponseHead(url: url, statusCode: 200, headers: [:]), data: Data(),
+          request: RequestSummary(request), metrics: metrics)
+      )
+      .setFailureType(to: (any Error).self).eraseToAnyPublisher()
+    }
+  }
+
+  private let transcript = Transcript()
+
+  /// The attributes of one exchange, at its beginning.
+  private func attributes(
+    of call: (TestAPI) -> AnyPublisher<RESTResponse, any Error>
+  ) -> [String: CallAttribute] {
+    let observed = ObservedTransport(Answering())
+    let end = observed.instrument(with: transcript)
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    call(TestAPI(transport: observed)).receive(subscriber: subscriber)
+    end.cancel()
+    return transcript.beginnings.last?.attributes ?? [:]
+  }
+
+  @Test("The method, the server and the URL are told, without a secret")
+  func url() {
+    let attributes = attributes { api in
+      api.get(endpoint: "a", query: [URLQueryItem(name: "token", value: "canary")])
+    }
+    #expect(
+      attributes == [
+        "http.request.method": .string("GET"), "url.scheme": .string("https"),
+        "server.address": .string("api.example.com"), "server.port": .integer(443),
+        "url.full": .string("https://api.example.com/v1/a?token=REDACTED"),
+      ])
+  }
+
+  @Test("A method that the conventions do not know is another one, and told as it was")
+  func method() {
+    let attributes = attributes { api in
+      api.get(endpoint: "a") { request in
+        var request = request
+        request.httpMethod = "REPORT"
+        return request
+      }
+    }
+    #expect(attributes["http.request.method"] == .string("_OTHER"))
+    #expect(attributes["http.request.method_original"] == .string("REPORT"))
+  }
+
+  @Test("An endpoint's path has a template below that of its API, without its values")
+  func template() {
+    #expect(
+      attributes { $0.publisher(for: Photo(pet: 7, name: "canary")) }["url.template"]
+        == .string("/v1/pets/{}/photos/{}.jpg"))
+    #expect(
+      attributes { $0.publisher(for: Place(path: "pets")) }["url.template"] == .string("/v1/pets"))
+    let path = "pets/7"
+    #expect(
+      attributes { $0.publisher(for: Place(path: ResourcePath(path))) }["url.template"] == nil)
+  }
+
+  @Test("Paths that make the same URL are equal, however they were written")
+  func equality() {
+    let path = "pets/7"
+    let literal: ResourcePath = "pets/7"
+    let interpolated: ResourcePath = "pets/\(7)"
+    #expect(literal == interpolated)
+    #expect(Set([literal, interpolated, ResourcePath(path)]).count == 1)
+    #expect(literal != "pets/8")
+  }
+
+  @Test("An end has the status, the class of a failure, and the connection where that is known")
+  func end() throws {
+    _ = attributes { $0.get(endpoint: "a") }
+    let end = try #require(transcript.ends.last)
+    #expect(
+      end.attributes == [
+        "http.response.status_code": .integer(200), "network.protocol.version": .string("2"),
+        "network.peer.address": .string("192.0.2.7"), "network.peer.port": .integer(443),
+      ])
+  }
+}
