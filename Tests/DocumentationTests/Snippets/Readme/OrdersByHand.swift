@@ -2,7 +2,7 @@ import RESTKit
 import Streams
 
 // snippet: by-hand
-struct Token: Decodable, Sendable {
+nonisolated struct Token: Decodable, Sendable {
   let accessToken: String
 }
 
