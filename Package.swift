@@ -99,7 +99,7 @@ let package = Package(
       path: "Tests/Examples/NetworkManagerTests"),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["RESTKit", "RESTKitTesting", "Streams", "StreamsTesting"],
+      dependencies: ["RESTKit", "RESTKitTesting", "Streams", "StreamsTesting", "devicesignin"],
       exclude: ["Servers", "peers.sh", "requirements.txt", "run.sh"]),
   ],
   swiftLanguageModes: [.v6]

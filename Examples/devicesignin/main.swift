@@ -16,7 +16,11 @@ do {
   let session = TokenSession(
     grant: RefreshTokenGrant(client),
     store: FileTokenStore(file: home.appending(path: ".devicesignin/credential.json")))
-  let grant = DeviceAuthorizationGrant(client, scope: arguments.dropFirst(3).first) { print($0) }
+  let grant = DeviceAuthorizationGrant(client, scope: arguments.dropFirst(3).first) { device in
+    print(device)
+    // Into a pipe, the line would wait for the tool's end.
+    fflush(nil)
+  }
   try await session.signIn(with: grant).value
   print("Signed in.")
 } catch {

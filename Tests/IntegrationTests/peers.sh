@@ -2,7 +2,8 @@
 # Runs the real peers that the integration tests talk to: httpbin under gunicorn; nginx, plain, with
 # TLS and with HTTP/2, with good certificates and bad, and at unix sockets; proxies; an HTTP/2 server
 # that refuses streams; live streams under uvicorn, and behind nginx; the OAuth 2 server of
-# django-oauth-toolkit, which takes a refresh token once, and another one that has a grace period.
+# django-oauth-toolkit, which takes a refresh token once, and another one that has a grace period;
+# the identity provider Canaille.
 #
 #   peers.sh install   puts them into a virtual environment under .build-peers/, nginx and openssl
 #                      from Debian's packages where it is root and they are missing
@@ -30,7 +31,7 @@ fail() {
   exit 1
 }
 
-for part in processes python httpbin certificates events nginx loopback refusing oauth; do
+for part in processes python httpbin certificates events nginx loopback refusing oauth identity; do
   # shellcheck source=/dev/null
   . "$servers/$part.sh"
 done
@@ -49,10 +50,12 @@ start_peers() {
   start_loopback
   start_refusing
   start_oauth
-  cat "$peers"/{httpbin,events,nginx,loopback,refusing,oauth,oauth-grace}.env
+  start_identity
+  cat "$peers"/{httpbin,events,nginx,loopback,refusing,oauth,oauth-grace,identity}.env
 }
 
 stop_peers() {
+  stop_identity
   stop_oauth
   stop_refusing
   stop_loopback

@@ -14,10 +14,15 @@ struct OAuthServer: RESTAPI {
   let baseURL: String
   let transport: any Transport
 
-  /// - Parameter hasGrace: Whether it takes a used refresh token again for a while.
-  init(_ kind: TransportKind, hasGrace: Bool = false) throws {
+  /// - Parameters:
+  ///   - hasGrace: Whether it takes a used refresh token again for a while.
+  ///   - wrap: Puts another transport around its own.
+  init(
+    _ kind: TransportKind, hasGrace: Bool = false,
+    through wrap: (any Transport) -> any Transport = { $0 }
+  ) throws {
     baseURL = try #require(hasGrace ? OAuthServer.graceAddress : OAuthServer.address)
-    transport = try kind.makeTransport()
+    transport = wrap(try kind.makeTransport())
   }
 
   /// What the server was asked at its token endpoint, and what it answered.
@@ -41,16 +46,21 @@ struct OAuthServer: RESTAPI {
   /// - Parameters:
   ///   - lifetime: How long its access tokens are valid, in seconds.
   ///   - refreshedLifetime: The same for those that a refresh brings; nil for no difference.
+  ///   - isPublic: Whether the client has no secret.
+  ///   - redirectURI: Where codes may be sent; nil for nowhere.
+  ///   - slowDown: After how many polls of a device one is told to slow down; nil for never.
   func register(
     grant: String = "password", lifetime: Int, refreshedLifetime: Int? = nil,
-    isPublic: Bool = false
+    isPublic: Bool = false, redirectURI: String? = nil, slowDown: Int? = nil
   ) async throws -> OAuthRegistration {
-    let form = [
+    var form = [
       URLQueryItem(name: "grant", value: grant),
       URLQueryItem(name: "lifetime", value: "\(lifetime)"),
       URLQueryItem(name: "refreshed_lifetime", value: "\(refreshedLifetime ?? lifetime)"),
       URLQueryItem(name: "type", value: isPublic ? "public" : "confidential"),
     ]
+    if let redirectURI { form.append(URLQueryItem(name: "redirect_uris", value: redirectURI)) }
+    if let slowDown { form.append(URLQueryItem(name: "slow_down", value: "\(slowDown)")) }
     return try await post(endpoint: "clients", body: .form(form))
       .decode(type: OAuthRegistration.self).value
   }

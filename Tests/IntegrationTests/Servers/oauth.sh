@@ -20,7 +20,8 @@ start_oauth_once() {
   printf '%s=http://127.0.0.1:%s\n' "$3" "$port" >"$peers/$1.env"
   # One process, which keeps the log; a new database each time.
   rm -f "$peers/$1.sqlite3"*
-  RESTKIT_OAUTH_DATABASE=$peers/$1.sqlite3 RESTKIT_OAUTH_GRACE_SECONDS=$4 \
+  RESTKIT_OAUTH_ADDRESS=http://127.0.0.1:$port \
+    RESTKIT_OAUTH_DATABASE=$peers/$1.sqlite3 RESTKIT_OAUTH_GRACE_SECONDS=$4 \
     run_detached "$environment/bin/gunicorn" \
     --pid "$peers/$1.pid" --bind "127.0.0.1:$port" --chdir "$servers" \
     --worker-class gthread --workers 1 --threads 16 --keep-alive 30 \

@@ -13,7 +13,12 @@ extension SignInRefusal {
     case let error as RESTError:
       guard case .status(400...499) = error.kind,
         let refusal = error.body.flatMap({ try? JSONDecoder().decode(Self.self, from: $0) })
-      else { return error }
+      else {
+        // The target of a redirect is the server's text, and errors show it.
+        let text = error.kind == .redirect ? "\(error)" : ""
+        guard secrets.contains(where: { !$0.isEmpty && text.contains($0) }) else { return error }
+        return SignInError.malformedAnswer("is a redirect that repeats a secret")
+      }
       // Whoever limits requests says nothing about the sign-in, unless in the words of RFC 8628.
       let isLimit = error.kind == .status(408) || error.kind == .status(429)
       guard !isLimit || paceCodes.contains(refusal.code) else { return error }
