@@ -154,6 +154,20 @@ struct CallDeadlineTests {
     #expect(transport.cancelCount == 1)
   }
 
+  @Test("A request that leaves while the deadline cancels counts as sent")
+  func race() throws {
+    let transport = transport(.silence)
+    let late = PassthroughSubject<Int, any Error>()
+    late.flatMap { _ in get(transport) }
+      .handleEvents(receiveCancel: { late.send(1) })
+      .call(deadline: deadline(.seconds(5)))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(transport.requests.count == 1)
+    #expect(transport.cancelCount == 1)
+    try expectDeadline(at: .seconds(5), mayHaveBeenProcessed: true)
+  }
+
   @Test("A body that comes in pieces ends at it, behind the pieces that came")
   func pieces() throws {
     let pieces = PassthroughSubject<Int, any Error>()
