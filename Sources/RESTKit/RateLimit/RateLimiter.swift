@@ -116,7 +116,7 @@ public final class RateLimiter: Sendable {
     old?.cancel()
     guard let next else { return }
     let timer = scheduler.schedule(after: next.time - scheduler.now) { [self] in
-      wake(by: next.number)
+      wake(by: next.number, at: next.time)
     }
     let isOld = state.withLock { state in
       guard state.timerNumber == next.number, state.wakeTime != nil else { return true }
@@ -126,8 +126,9 @@ public final class RateLimiter: Sendable {
     if isOld { timer.cancel() }
   }
 
-  private func wake(by timer: Int) {
-    let now = scheduler.now
+  /// - Parameter time: What the timer waited for: on a scheduler whose time does not pass, it has come.
+  private func wake(by timer: Int, at time: Duration) {
+    let now = max(scheduler.now, time)
     let passing = state.withLock { state -> [(RateLimitWait, Int)] in
       guard state.timerNumber == timer else { return [] }
       state.timer = nil
@@ -136,8 +137,9 @@ public final class RateLimiter: Sendable {
         state.waits.removeValue(forKey: passing.place).map { ($0, passing.number) }
       }
     }
-    for (wait, number) in passing { wait.end(with: number) }
+    // Before the requests leave: their subscribers may take their time, and those behind need not.
     setTimer()
+    for (wait, number) in passing { wait.end(with: number) }
   }
 }
 
