@@ -129,14 +129,16 @@ public final class RateLimiter: Sendable {
   /// - Parameter time: What the timer waited for: on a scheduler whose time does not pass, it has come.
   private func wake(by timer: Int, at time: Duration) {
     let now = max(scheduler.now, time)
-    let passing = state.withLock { state -> [(RateLimitWait, Int)] in
-      guard state.timerNumber == timer else { return [] }
-      state.timer = nil
+    let (old, passing) = state.withLock { state -> ((any Cancellable)?, [(RateLimitWait, Int)]) in
+      guard state.timerNumber == timer else { return (nil, []) }
       state.wakeTime = nil
-      return state.machine.wake(at: now).compactMap { passing in
+      let passing = state.machine.wake(at: now).compactMap { passing in
         state.waits.removeValue(forKey: passing.place).map { ($0, passing.number) }
       }
+      return (state.timer.take(), passing)
     }
+    // A scheduler's own, whose deinit may do anything.
+    withExtendedLifetime(old) {}
     // Before the requests leave: their subscribers may take their time, and those behind need not.
     setTimer()
     for (wait, number) in passing { wait.end(with: number) }
