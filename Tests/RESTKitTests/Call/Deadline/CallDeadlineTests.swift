@@ -102,6 +102,24 @@ struct CallDeadlineTests {
       ))
   }
 
+  @Test("Each retry of a pipeline has its own attempts, and its own total time")
+  func retries() {
+    let transport = transport(
+      .status(200), .status(200), .status(503), .status(200), taking: .seconds(2))
+    let policy = RetryPolicy.test(scheduler) { policy in
+      policy.maxAttempts = 2
+      policy.totalTime = .seconds(5)
+    }
+    get(transport).retry(policy)
+      .flatMap { _ in get(transport).retry(policy) }
+      .flatMap { _ in get(transport).retry(policy) }
+      .call(deadline: deadline(.seconds(60)))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.values.map(\.statusCode) == [200])
+    #expect(transport.times == [.zero, .seconds(2), .seconds(4), .milliseconds(6_500)])
+  }
+
   @Test("A retry behind it does not retry what it ended")
   func retryBehind() throws {
     let transport = transport(.silence)
