@@ -47,6 +47,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
     var initial = State(generator: rule.policy.generator)
     // What came before in a pipeline that has one deadline is none of this retry's.
     if call.hasParts, call.attempts > 0 { initial.settled = (call.attempts, call.elapsed) }
+    context.renewRefresh(ofPartOf: call)
     state = Lock(initial)
   }
 

@@ -120,6 +120,20 @@ struct CallDeadlineTests {
     #expect(transport.times == [.zero, .seconds(2), .seconds(4), .milliseconds(6_500)])
   }
 
+  @Test("Each call of a pipeline has its refresh, retried or not", arguments: [false, true])
+  func refreshes(isRetried: Bool) {
+    let transport = transport(.status(401), .status(200), .status(401), .status(200))
+    let session = TokenSession.renewing(on: scheduler)
+    let plain = session.authorize(get(transport))
+    let call = isRetried ? plain.retry(.test(scheduler)) : plain
+    call.flatMap { _ in call }
+      .call(deadline: deadline(.seconds(60)))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.values.map(\.statusCode) == [200])
+    #expect(transport.requests.count == 4)
+  }
+
   @Test("A retry behind it does not retry what it ended")
   func retryBehind() throws {
     let transport = transport(.silence)
