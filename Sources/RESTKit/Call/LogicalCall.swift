@@ -9,11 +9,18 @@ final class LogicalCall: Sendable {
   /// Where it is written down what happens; what is decided, the budget decides.
   let journal: CallJournal
   private let budget = Lock(CallBudget())
+  /// Whether nobody repeats the pipeline as a whole: each retry in it counts for itself.
+  let hasParts: Bool
 
   /// - Parameters:
   ///   - clock: What times the call; nil where that is for who observes it to say.
   ///   - context: That of the subscriber to its pipeline.
-  init(clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext()) {
+  ///   - hasParts: Whether nobody repeats the pipeline as a whole.
+  init(
+    clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext(),
+    hasParts: Bool = false
+  ) {
+    self.hasParts = hasParts
     journal = CallJournal(clock: clock, in: context)
   }
 

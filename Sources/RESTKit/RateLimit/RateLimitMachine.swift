@@ -38,7 +38,10 @@ struct RateLimitMachine: Sendable {
   private var passes = 0
   /// The pass whose answer told of the quota.
   private var lastTelling = 0
+  /// The places in their order, with some that were given up.
   private var line: [Int] = []
+  /// The places at which somebody waits.
+  private var waiting: Set<Int> = []
   private var nextPlace = 1
 
   init(requests: Int, period: Duration, burst: Int, maxWaiting: Int) {
@@ -50,27 +53,31 @@ struct RateLimitMachine: Sendable {
     self.maxWaiting = min(max(maxWaiting, 0), 1_000_000)
   }
 
-  var isEmpty: Bool { line.isEmpty }
+  var isEmpty: Bool { waiting.isEmpty }
 
   /// When the first of the line may pass; nil where nobody waits.
-  var nextPass: Duration? { line.isEmpty ? nil : opening(behind: 0) }
+  var nextPass: Duration? { isEmpty ? nil : opening(behind: 0) }
 
   /// - Parameter patience: The longest wait.
   mutating func arrive(at now: Duration, patience: Duration) -> Arrival {
     settle(at: now)
-    let opening = opening(behind: line.count)
-    if line.isEmpty, opening <= now { return .pass(pass()) }
-    guard line.count < maxWaiting else { return .lineIsFull }
+    let opening = opening(behind: waiting.count)
+    if isEmpty, opening <= now { return .pass(pass()) }
+    guard waiting.count < maxWaiting else { return .lineIsFull }
     let wait = max(opening - now, .zero)
     guard wait <= patience else { return .tooLate(wait) }
     defer { nextPlace += 1 }
     line.append(nextPlace)
+    waiting.insert(nextPlace)
     return .wait(place: nextPlace, wait)
   }
 
   /// Gives a place up; those behind it move up.
   mutating func leave(_ place: Int) {
-    line.removeAll { $0 == place }
+    guard waiting.remove(place) != nil else { return }
+    // Not each time: of many that leave at once, each would look at all others.
+    guard line.count > 2 * waiting.count else { return }
+    line.removeAll { [waiting] place in !waiting.contains(place) }
   }
 
   /// Lets those pass who may, in the order in which they came.
@@ -79,8 +86,10 @@ struct RateLimitMachine: Sendable {
     var count = 0
     var passing: [Passing] = []
     while count < line.count, opening(behind: 0) <= now {
-      passing.append(Passing(place: line[count], number: pass()))
+      let place = line[count]
       count += 1
+      guard waiting.remove(place) != nil else { continue }
+      passing.append(Passing(place: place, number: pass()))
     }
     line.removeFirst(count)
     return passing

@@ -21,7 +21,9 @@ extension HTTPHeaders {
   /// - Parameter now: The time of day, for a response without a `Date`.
   public func rateLimitQuota(now: Date = Date()) -> RateLimitQuota? {
     let limits = values(for: "RateLimit")
-    if let quota = RateLimitReader(policies: values(for: "RateLimit-Policy")).quota(in: limits) {
+    if !limits.isEmpty,
+      let quota = RateLimitReader(policies: values(for: "RateLimit-Policy")).quota(in: limits)
+    {
       return quota
     }
     for prefix in ["RateLimit", "X-RateLimit", "X-Rate-Limit"] {

@@ -3,10 +3,17 @@
 /// Since version 8 it is a list of limits, `"minute";r=3;t=20`, whose policies stand in
 /// `RateLimit-Policy`, `"minute";q=100;w=60`. In version 7 it was `limit=100, remaining=3, reset=20`.
 struct RateLimitReader {
-  private let policies: [String]
+  /// How long each policy counts its requests for, by its name.
+  private let windows: [Substring: Int]
 
   init(policies: [String]) {
-    self.policies = policies
+    var windows: [Substring: Int] = [:]
+    for policy in policies.flatMap({ FieldMembers.split($0) }) {
+      let parts = FieldMembers.split(policy, at: ";")
+      guard let name = parts.first, windows[name] == nil else { continue }
+      windows[name] = Self.parameter("w", of: parts)
+    }
+    self.windows = windows
   }
 
   /// The limit with the fewest requests left; of several, the one that lasts longest.
@@ -21,16 +28,8 @@ struct RateLimitReader {
   private func quota(of member: Substring) -> RateLimitQuota? {
     let parts = FieldMembers.split(member, at: ";")
     guard let name = parts.first, let remaining = Self.parameter("r", of: parts) else { return nil }
-    let reset = Self.parameter("t", of: parts) ?? window(of: name)
+    let reset = Self.parameter("t", of: parts) ?? windows[name]
     return RateLimitQuota(remaining: remaining, reset: reset.map { .seconds($0) })
-  }
-
-  /// How long the policy of a limit counts its requests for.
-  private func window(of name: Substring) -> Int? {
-    policies.flatMap { FieldMembers.split($0) }
-      .map { FieldMembers.split($0, at: ";") }
-      .first { $0.first == name }
-      .flatMap { Self.parameter("w", of: $0) }
   }
 
   private static func dictionary(of members: [Substring]) -> RateLimitQuota? {

@@ -116,7 +116,7 @@ public final class RateLimiter: Sendable {
     old?.cancel()
     guard let next else { return }
     let timer = scheduler.schedule(after: next.time - scheduler.now) { [self] in
-      wake(by: next.number)
+      wake(by: next.number, at: next.time)
     }
     let isOld = state.withLock { state in
       guard state.timerNumber == next.number, state.wakeTime != nil else { return true }
@@ -126,18 +126,22 @@ public final class RateLimiter: Sendable {
     if isOld { timer.cancel() }
   }
 
-  private func wake(by timer: Int) {
-    let now = scheduler.now
-    let passing = state.withLock { state -> [(RateLimitWait, Int)] in
-      guard state.timerNumber == timer else { return [] }
-      state.timer = nil
+  /// - Parameter time: What the timer waited for: on a scheduler whose time does not pass, it has come.
+  private func wake(by timer: Int, at time: Duration) {
+    let now = max(scheduler.now, time)
+    let (old, passing) = state.withLock { state -> ((any Cancellable)?, [(RateLimitWait, Int)]) in
+      guard state.timerNumber == timer else { return (nil, []) }
       state.wakeTime = nil
-      return state.machine.wake(at: now).compactMap { passing in
+      let passing = state.machine.wake(at: now).compactMap { passing in
         state.waits.removeValue(forKey: passing.place).map { ($0, passing.number) }
       }
+      return (state.timer.take(), passing)
     }
-    for (wait, number) in passing { wait.end(with: number) }
+    // A scheduler's own, whose deinit may do anything.
+    withExtendedLifetime(old) {}
+    // Before the requests leave: their subscribers may take their time, and those behind need not.
     setTimer()
+    for (wait, number) in passing { wait.end(with: number) }
   }
 }
 

@@ -44,7 +44,11 @@ final class RetriedCall<Output: Sendable>: Sendable {
     self.isTimed = isTimed
     self.outcome = outcome
     self.delivery = delivery
-    state = Lock(State(generator: rule.policy.generator))
+    var initial = State(generator: rule.policy.generator)
+    // What came before in a pipeline that has one deadline is none of this retry's.
+    if call.hasParts, call.attempts > 0 { initial.settled = (call.attempts, call.elapsed) }
+    context.renewRefresh(ofPartOf: call)
+    state = Lock(initial)
   }
 
   // MARK: What comes next
@@ -97,9 +101,9 @@ final class RetriedCall<Output: Sendable>: Sendable {
   ///
   /// - Returns: How long it may take; nil for any time.
   private func beginAttempt() -> Duration? {
-    let isRetry = state.withLock { state in
+    let (isRetry, settled) = state.withLock { state in
       state.attempts += 1
-      return state.attempts > 1
+      return (state.attempts > 1, state.settled.elapsed)
     }
     call.journal.settle()
     if isRetry {
@@ -107,7 +111,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
       ledger.begin()
     }
     guard let totalTime = rule.policy.totalTime else { return rule.policy.attemptTimeout }
-    let left = max(totalTime - call.elapsed, .zero)
+    let left = max(totalTime - (call.elapsed - settled), .zero)
     return min(rule.policy.attemptTimeout ?? left, left)
   }
 
@@ -115,10 +119,9 @@ final class RetriedCall<Output: Sendable>: Sendable {
   ///
   /// A session may have waited for a token. Of a retry that was said before the wait for it.
   private var isTimeOver: Bool {
-    guard let totalTime = rule.policy.totalTime, state.withLock({ $0.attempts }) == 1 else {
-      return false
-    }
-    let elapsed = call.elapsed
+    let (attempts, settled) = state.withLock { ($0.attempts, $0.settled.elapsed) }
+    guard let totalTime = rule.policy.totalTime, attempts == 1 else { return false }
+    let elapsed = call.elapsed - settled
     return elapsed > .zero && elapsed >= totalTime
   }
 

@@ -46,13 +46,27 @@ public struct HTTPLink: Sendable, Hashable {
 }
 
 extension HTTPLink: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Such as `<https://api.example.com/orders?…>; rel="next"`: nothing of the query.
+  /// Such as `<https://api.example.com/orders?…>; rel="next"`: nothing of the query and of user info.
   public var description: String {
     let end =
       target.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
       ?? target.endIndex
     let rest = end == target.endIndex ? "" : "…"
-    return "<\(target[..<end])\(rest)>; rel=\"\(relations.joined(separator: " "))\""
+    let place = Self.withoutUserInfo(target[..<end])
+    return "<\(place)\(rest)>; rel=\"\(relations.joined(separator: " "))\""
+  }
+
+  /// - Parameter place: A target without its query.
+  private static func withoutUserInfo(_ place: Substring) -> String {
+    let bytes = place.utf8
+    let slash = UInt8(ascii: "/")
+    guard let start = bytes.firstIndex(of: slash), bytes[start...].starts(with: "//".utf8) else {
+      return String(place)
+    }
+    let rest = bytes[start...].dropFirst(2)
+    let authority = rest.prefix { $0 != slash }
+    guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return String(place) }
+    return "\(place[..<rest.startIndex])…\(place[at...])"
   }
 
   public var debugDescription: String { description }

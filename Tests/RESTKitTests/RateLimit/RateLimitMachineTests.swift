@@ -52,6 +52,19 @@ struct RateLimitMachineTests {
     #expect(pass(&machine, at: .seconds(2)) == .pass(3))
   }
 
+  @Test("Many who give their places up do not look at each other", .timeLimit(.minutes(5)))
+  func crowd() {
+    let count = 100_000
+    var machine = machine(burst: 1, maxWaiting: count)
+    for _ in 0...count { _ = machine.arrive(at: .zero, patience: .seconds(1_000_000)) }
+    #expect(machine.arrive(at: .zero, patience: .seconds(1_000_000)) == .lineIsFull)
+    for place in 1...count where place % 10 != 0 { machine.leave(place) }
+    #expect(machine.wake(at: .seconds(1)).map(\.place) == [10])
+    for place in (1...count).reversed() { machine.leave(place) }
+    #expect(machine.isEmpty)
+    #expect(machine.nextPass == nil)
+  }
+
   @Test("The line has a bound, and a wait has one")
   func bounds() {
     var machine = machine(burst: 1, maxWaiting: 2)

@@ -37,6 +37,17 @@ struct RateLimitQuotaTests {
         == RateLimitQuota(remaining: 0, reset: nil))
   }
 
+  @Test(
+    "Many limits with many policies take no more steps than they have bytes",
+    .timeLimit(.minutes(5)))
+  func long() {
+    let limits = (0..<20_000).map { "l\($0);r=\($0 + 1)" }.joined(separator: ",")
+    let policies = (0..<20_000).map { "l\(19_999 - $0);w=\($0)" }.joined(separator: ",")
+    #expect(
+      quota(["RateLimit": limits, "RateLimit-Policy": policies])
+        == RateLimitQuota(remaining: 1, reset: .seconds(19_999)))
+  }
+
   @Test("The dictionary of version 7")
   func dictionary() {
     #expect(

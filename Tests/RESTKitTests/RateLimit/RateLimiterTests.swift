@@ -82,6 +82,28 @@ struct RateLimiterTests {
     #expect(paths(transport) == ["a", "c", "e"])
   }
 
+  @Test("The timer of those behind is set before a request leaves, which may take its time")
+  func timer() {
+    let timers = Lock<[Int]>([])
+    let transport = transport { [scheduler] _, _ in
+      let pending = scheduler.pendingCount
+      timers.withLock { $0.append(pending) }
+      return .status(200)
+    }
+    _ = calls(API(transport: transport, rateLimiter: limiter()), "a", "b", "c")
+    scheduler.run()
+    #expect(timers.withLock { $0 } == [0, 1, 0])
+  }
+
+  @Test("On a scheduler whose time does not pass, a turn comes at once")
+  func immediate() {
+    let transport = transport()
+    let limiter = RateLimiter(1, per: .seconds(1), scheduler: .immediate)
+    let calls = calls(API(transport: transport, rateLimiter: limiter), "a", "b", "c")
+    #expect(paths(transport) == ["a", "b", "c"])
+    #expect(calls.allSatisfy { $0.isFinished })
+  }
+
   @Test("A line that is full refuses, and sends nothing")
   func full() throws {
     let transport = transport()

@@ -111,6 +111,16 @@ struct HTTPLinkTests {
     #expect(links("<b>; rel=up").first?.description == #"<b>; rel="up""#)
   }
 
+  @Test(
+    "No text form of a link has its user info",
+    arguments: ["https://rex:s3cret@a.example/b@c", "//s3cret@s3cret@a.example/b@c"])
+  func userInfo(target: String) throws {
+    let link = try #require(links("<\(target)>; rel=next").first)
+    #expect(!link.description.contains("s3cret"))
+    #expect(link.description.hasSuffix(#"//…@a.example/b@c>; rel="next""#))
+    #expect(links("<mailto:a@b.c>; rel=me").first?.description == #"<mailto:a@b.c>; rel="me""#)
+  }
+
   @Test("A response gives its own link of a relation, and none that another resource has")
   func response() throws {
     let url = try #require(URL(string: "https://api.example.com/v1/orders?page=1"))

@@ -36,7 +36,7 @@ extension Publisher where Output: Sendable, Failure == any Error {
         return upstream
       }
       guard let call = context.call else {
-        let call = LogicalCall(clock: deadline.scheduler)
+        let call = LogicalCall(clock: deadline.scheduler, in: context, hasParts: true)
         return upstream.ending(deadline, after: remaining, of: call)
           .context(CallPart.Key.self, CallPart(of: call))
           .ending(call.journal)
@@ -63,11 +63,16 @@ extension AnyPublisher where Output: Sendable, Failure == any Error {
     return Publishers.UntilOutput(
       context(CallDeadline.Key.self, deadline), other: timer, isPrefix: true
     ) { _ in
-      .failure(failure())
+      .failure(DeadlineIsOver())
     }
+    // What was sent is known once the upstream is cancelled, and not before.
+    .mapError { error in error is DeadlineIsOver ? failure() : error }
     .eraseToAnyPublisher()
   }
 }
+
+/// The end at the deadline, before it is told what was sent until then.
+private struct DeadlineIsOver: Error {}
 
 extension RESTError {
   fileprivate init(_ error: CallDeadlineError, request: RequestSummary?) {

@@ -102,6 +102,38 @@ struct CallDeadlineTests {
       ))
   }
 
+  @Test("Each retry of a pipeline has its own attempts, and its own total time")
+  func retries() {
+    let transport = transport(
+      .status(200), .status(200), .status(503), .status(200), taking: .seconds(2))
+    let policy = RetryPolicy.test(scheduler) { policy in
+      policy.maxAttempts = 2
+      policy.totalTime = .seconds(5)
+    }
+    get(transport).retry(policy)
+      .flatMap { _ in get(transport).retry(policy) }
+      .flatMap { _ in get(transport).retry(policy) }
+      .call(deadline: deadline(.seconds(60)))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.values.map(\.statusCode) == [200])
+    #expect(transport.times == [.zero, .seconds(2), .seconds(4), .milliseconds(6_500)])
+  }
+
+  @Test("Each call of a pipeline has its refresh, retried or not", arguments: [false, true])
+  func refreshes(isRetried: Bool) {
+    let transport = transport(.status(401), .status(200), .status(401), .status(200))
+    let session = TokenSession.renewing(on: scheduler)
+    let plain = session.authorize(get(transport))
+    let call = isRetried ? plain.retry(.test(scheduler)) : plain
+    call.flatMap { _ in call }
+      .call(deadline: deadline(.seconds(60)))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.values.map(\.statusCode) == [200])
+    #expect(transport.requests.count == 4)
+  }
+
   @Test("A retry behind it does not retry what it ended")
   func retryBehind() throws {
     let transport = transport(.silence)
@@ -152,6 +184,20 @@ struct CallDeadlineTests {
     try expectDeadline(at: .seconds(5))
     #expect(transport.requests.count == 2)
     #expect(transport.cancelCount == 1)
+  }
+
+  @Test("A request that leaves while the deadline cancels counts as sent")
+  func race() throws {
+    let transport = transport(.silence)
+    let late = PassthroughSubject<Int, any Error>()
+    late.flatMap { _ in get(transport) }
+      .handleEvents(receiveCancel: { late.send(1) })
+      .call(deadline: deadline(.seconds(5)))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(transport.requests.count == 1)
+    #expect(transport.cancelCount == 1)
+    try expectDeadline(at: .seconds(5), mayHaveBeenProcessed: true)
   }
 
   @Test("A body that comes in pieces ends at it, behind the pieces that came")

@@ -197,6 +197,17 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
+  @Test("What a subscriber gives upstream comes to the instrument through a deadline, too")
+  func deadline() {
+    let (api, _, end) = api(stub())
+    _ = run(
+      api.get(endpoint: "a")
+        .call(deadline: .after(.seconds(5), scheduler: scheduler))
+        .context(Transcript.Trace.self, "of the subscriber"))
+    #expect(transcript.traces == ["of the subscriber"])
+    end.cancel()
+  }
+
   @Test("Instruments of nested transports each have what they began")
   func nested() {
     let (api, _, end) = api(stub())

@@ -3,6 +3,11 @@ import Streams
 
 /// An instrument that writes a line where a call or an exchange begins and ends.
 final class Transcript: CallInstrument {
+  /// In the context of a subscriber: the trace that its calls belong to.
+  enum Trace: SubscriptionContextKey {
+    static var defaultValue: String { "none" }
+  }
+
   private struct State: Sendable {
     var calls = 0
     var lines: [String] = []
@@ -10,6 +15,7 @@ final class Transcript: CallInstrument {
     var ends: [ExchangeEnd] = []
     var ages: [Duration] = []
     var mayRepeat: [Bool] = []
+    var traces: [String] = []
   }
 
   private let state = Lock(State())
@@ -23,6 +29,7 @@ final class Transcript: CallInstrument {
   var lines: [String] { state.withLock { $0.lines } }
   var ages: [Duration] { state.withLock { $0.ages } }
   var mayRepeat: [Bool] { state.withLock { $0.mayRepeat } }
+  var traces: [String] { state.withLock { $0.traces } }
   var beginnings: [ExchangeBeginning] { state.withLock { $0.beginnings } }
   var ends: [ExchangeEnd] { state.withLock { $0.ends } }
 
@@ -31,6 +38,7 @@ final class Transcript: CallInstrument {
       state.calls += 1
       state.ages.append(beginning.age)
       state.mayRepeat.append(beginning.mayRepeat)
+      state.traces.append(beginning.context[Trace.self])
       return state.calls
     }
     let parent = (beginning.parent as? TranscribedCall).map { " for \($0.number)" } ?? ""
