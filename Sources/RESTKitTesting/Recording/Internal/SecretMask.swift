@@ -105,6 +105,15 @@ final class SecretMask {
     }
   }
 
+  /// Bytes that are not text in which no secret stands that is known by now.
+  func bytesMaskedByValue(_ bytes: Data) -> Data {
+    occurrences.reduce(bytes) { bytes, occurrence in
+      let secret = Data(occurrence.secret.utf8)
+      return bytes.range(of: secret) == nil
+        ? bytes : bytes.replacing(secret, with: Data(occurrence.placeholder.utf8))
+    }
+  }
+
   /// How known secrets may be spelled, the longest first.
   ///
   /// A short one is too likely to be a part of something else.
