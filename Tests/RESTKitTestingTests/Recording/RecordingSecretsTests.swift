@@ -87,6 +87,7 @@ struct RecordingSecretsTests {
         ("Content-Type", "application/json"), ("Set-Cookie", "sid=cookie-canary; Path=/; HttpOnly"),
         ("X-Session-Id", "session-canary"), ("X-Echo", "see cookie-canary"),
         ("Location", "/next?token=location-canary&page=2#access_token=fragment-canary"),
+        ("Link", #"</last?token=link-canary&page=9>; rel="last""#),
       ],
       body: Data(
         #"""
@@ -127,7 +128,7 @@ struct RecordingSecretsTests {
     for shown in [
       "shown-part", "shown-scope", "shown-note", #"\"token_type\": \"Bearer\""#,
       #"\"expires_in\": 60"#, "not_found", "page=2", "Path=/; HttpOnly", "Basic recorded-secret-",
-      "/next?token=recorded-secret-",
+      "/next?token=recorded-secret-", "page=9>; rel=",
     ] {
       #expect(text.contains(shown), "\(shown)")
     }

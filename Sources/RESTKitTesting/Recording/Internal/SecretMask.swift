@@ -47,6 +47,10 @@ final class SecretMask {
   func header(_ name: String, _ value: String) -> String {
     switch name.lowercased() {
     case "location", "content-location", "referer": return url(value)
+    case "link":
+      return value.replacing(#/<([^>]*)>/#) { match -> String in
+        "<\(url(String(match.output.1)))>"
+      }
     case _ where !names.contains(name, in: .header): return value
     case "cookie":
       return value.split(separator: ";").map { cookie($0) }.joined(separator: ";")
