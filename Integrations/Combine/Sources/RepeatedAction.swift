@@ -32,12 +32,15 @@ final class RepeatedAction: Sendable {
     let work = scheduler.schedule(after: due - scheduler.now) { [self] in
       run(due: due, isFirst: isFirst)
     }
-    let isLate = state.withLock { state in
+    // The wait before this one is let go of without the lock: it may run code of the scheduler.
+    let (isLate, past) = state.withLock { state -> (Bool, (any Streams.Cancellable)?) in
       if state.arming == due { state.arming = nil }
-      guard state.action != nil, due >= (state.wait?.due ?? due) else { return true }
+      guard state.action != nil, due >= (state.wait?.due ?? due) else { return (true, nil) }
+      let past = state.wait?.work
       state.wait = (due, work)
-      return false
+      return (false, past)
     }
+    withExtendedLifetime(past) {}
     if isLate { work.cancel() }
   }
 

@@ -90,6 +90,19 @@ struct SchedulerTests {
     #expect(scheduler.pendingCount == 0)
   }
 
+  @Test("A wait that the repetition lets go of may cancel it")
+  func cancelAtEndOfWait() {
+    let base = TestScheduler()
+    let held = Unmarked(Box<any CombineFramework.Cancellable>())
+    let combine = EndingWaits(base: base) { held.base.content?.cancel() }.combineScheduler
+    let journal = Journal()
+    held.base.content = combine.schedule(after: combine.now, interval: .seconds(1)) {
+      journal.add("")
+    }
+    base.advance(by: .seconds(5))
+    #expect(journal.entries.count == 1)
+  }
+
   @Test("A scheduler that does not wait runs repeated work once", arguments: [0, 1])
   func repeatedAtOnce(seconds: Int) {
     let combine = ImmediateScheduler().combineScheduler
@@ -257,6 +270,36 @@ private final class SetClock: Streams.Scheduler {
     action()
     return Subscriptions.empty
   }
+}
+
+/// A scheduler whose waits run something when they are let go of.
+private struct EndingWaits: Streams.Scheduler {
+  let base: TestScheduler
+  let onEnd: @Sendable () -> Void
+
+  var now: Duration { base.now }
+
+  func schedule(_ action: @escaping @Sendable () -> Void) { base.schedule(action) }
+
+  func schedule(
+    after delay: Duration, _ action: @escaping @Sendable () -> Void
+  ) -> any Streams.Cancellable {
+    EndingWait(base.schedule(after: delay, action), onEnd)
+  }
+}
+
+private final class EndingWait: Streams.Cancellable {
+  private let wait: any Streams.Cancellable
+  private let onEnd: @Sendable () -> Void
+
+  init(_ wait: any Streams.Cancellable, _ onEnd: @escaping @Sendable () -> Void) {
+    self.wait = wait
+    self.onEnd = onEnd
+  }
+
+  deinit { onEnd() }
+
+  func cancel() { wait.cancel() }
 }
 
 /// What happened, in order.

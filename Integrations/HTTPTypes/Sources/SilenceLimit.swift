@@ -96,10 +96,14 @@ where Downstream.Failure == any Error {
   }
 
   private func lapse() {
-    // What is being delivered came in time.
-    guard !state.withLock({ $0.isDelivering }) else { return }
+    // What is being delivered came in time. Looked at and taken in one step: a value that comes between the
+    // two would be delivered beside the end.
+    let taken = state.withLock { state -> (Downstream?, (any Subscription)?)? in
+      guard !state.isDelivering else { return nil }
+      return (state.downstream.take(), state.upstream.take())
+    }
+    guard let (downstream, upstream) = taken else { return }
     clock.stop()
-    let (downstream, upstream) = take()
     upstream?.cancel()
     downstream?.receive(completion: .failure(error()))
   }

@@ -16,9 +16,9 @@ extension StubTransport {
   ///
   /// While it records, requests go through `transport`. The file is written in one step when the test is
   /// verified: by the trait `.stubs`, ``verifyingAll(_:report:)``, or ``verify()``. It is written only if
-  /// nothing failed: neither the test, nor a verification, nor a stub. An exchange that cannot be
-  /// recorded is a failure: one that is still under way, one that ended with an error other than a
-  /// `TransportError`, and one with a response larger than `bodyLimit`.
+  /// nothing failed: the test threw no error, and no verification and no stub failed. An `#expect` that fails
+  /// throws no error. An exchange that cannot be recorded is a failure: one that is still under way, one that
+  /// ended with an error other than a `TransportError`, and one with a response larger than `bodyLimit`.
   ///
   /// While it plays, nothing reaches `transport`. Each recorded exchange is a stub. Exchanges with the same
   /// method, URL and body are answered in their recorded order, others in any order. A request must have

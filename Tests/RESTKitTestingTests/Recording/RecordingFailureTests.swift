@@ -100,7 +100,8 @@ struct RecordingFailureTests {
     #expect(throws: TestFailure.self) { try recorder.text("/a") }
     let error = #expect(throws: StubError.self) { try recorder.verify() }
     #expect(
-      error?.description.contains("it failed with an error that is no TransportError") == true)
+      error?.description.contains(
+        "it failed with an error that is no TransportError: TestFailure") == true)
   }
 
   @Test(

@@ -87,6 +87,7 @@ struct RecordingSecretsTests {
         ("Content-Type", "application/json"), ("Set-Cookie", "sid=cookie-canary; Path=/; HttpOnly"),
         ("X-Session-Id", "session-canary"), ("X-Echo", "see cookie-canary"),
         ("Location", "/next?token=location-canary&page=2#access_token=fragment-canary"),
+        ("Link", #"</last?token=link-canary&page=9>; rel="last""#),
       ],
       body: Data(
         #"""
@@ -127,7 +128,7 @@ struct RecordingSecretsTests {
     for shown in [
       "shown-part", "shown-scope", "shown-note", #"\"token_type\": \"Bearer\""#,
       #"\"expires_in\": 60"#, "not_found", "page=2", "Path=/; HttpOnly", "Basic recorded-secret-",
-      "/next?token=recorded-secret-",
+      "/next?token=recorded-secret-", "page=9>; rel=",
     ] {
       #expect(text.contains(shown), "\(shown)")
     }
@@ -171,6 +172,47 @@ struct RecordingSecretsTests {
     }
     #expect(error?.description.contains("+ form password: (none)") == true)
     #expect(error?.description.contains("used up") == true)
+  }
+
+  @Test(
+    "Secrets are hidden in events with any line ends, and in JSON that was cut",
+    arguments: [
+      #"data: {"access_token": "one-canary"}"# + "\r\n\r\n"
+        + #"data: {"access_token": "two-canary"}"# + "\r\n\r\n",
+      #"{"user": "ada", "access_token": "cut-canary", "refresh_token": "next-canar"#,
+    ])
+  func fragments(body: String) async throws {
+    let bench = try RecordingBench { _ in .text(body) }
+    _ = try await bench.recordAndPlay { api in
+      try await api.get(endpoint: "a").value.statusCode
+    }
+    #expect(try !bench.text.contains("canar"))
+    #expect(try bench.text.contains("recorded-secret-2"))
+  }
+
+  @Test("A secret in a form that has a file as well is hidden, and matches another one")
+  func formWithFile() async throws {
+    let bench = try RecordingBench { _ in MockResponse(status: 204) }
+    func send(_ stubs: StubTransport, password: String) async throws {
+      let form: MultipartForm = [
+        .text(name: "password", password), .text(name: "note", "see \(password)"),
+        .data(
+          name: "photo", Data([0xFF, 0xD8, 0xFE]), filename: "a.jpg", contentType: "image/jpeg"),
+      ]
+      _ = try await bench.api(stubs).post(endpoint: "a", body: .multipart(form)).value
+    }
+    let recorder = try bench.recorder()
+    try await send(recorder, password: "part-canary")
+    try recorder.verify()
+    let text = try bench.text
+    let posted = text.firstMatch(of: /"_base64" ?: "([^"]+)"/).map { String($0.output.1) }
+    let bytes = try #require(posted.flatMap { Data(base64Encoded: $0) })
+    #expect(bytes.range(of: Data("canary".utf8)) == nil)
+    #expect(bytes.range(of: Data("see recorded-secret-1".utf8)) != nil)
+
+    let player = try bench.player()
+    try await send(player, password: "another")
+    try player.verify()
   }
 
   @Test("A number that is a secret is hidden, and matches another one")

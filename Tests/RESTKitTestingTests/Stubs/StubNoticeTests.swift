@@ -46,6 +46,14 @@ import Testing
       #expect(!text(result).contains("StubTransport"))
     }
 
+    @Test("A standard error stream that is closed ends nothing")
+    func closed() async {
+      await #expect(processExitsWith: .success) {
+        _ = close(STDERR_FILENO)
+        _ = StubTransport(.text("1", for: "/a"))
+      }
+    }
+
     @Test("A recording that was not written is told of")
     func recording() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

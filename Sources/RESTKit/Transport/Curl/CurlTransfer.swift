@@ -167,7 +167,10 @@
     var idleDeadline: ContinuousClock.Instant? {
       // The response is held from the moment that who takes it says so, not only from the one at
       // which libcurl comes with more.
-      let isPaused = response.isHeld || isReceivingPaused || isSendingPaused
+      // Behind the head a server goes on, whatever the body's source does. libcurl itself ends a transfer
+      // only when both ways have ended.
+      let awaitsSource = isSendingPaused && !response.isHeadComplete
+      let isPaused = response.isHeld || isReceivingPaused || awaitsSource
       guard !isPaused, let lastActivity, let idleLimit else { return nil }
       return lastActivity + idleLimit
     }

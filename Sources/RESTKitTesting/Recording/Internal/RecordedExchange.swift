@@ -44,7 +44,8 @@ struct RecordedExchange: Sendable {
     switch end {
     case .pending: return "it is still under way. Await its end or cancel it before the test ends."
     case .failure(let error) where error.transportError == nil:
-      return "it failed with an error that is no TransportError: \(error)"
+      // Not its text, which may hold a secret.
+      return "it failed with an error that is no TransportError: \(type(of: error))"
     case .complete, .cancelled, .failure: return nil
     }
   }

@@ -98,7 +98,7 @@ struct RecordedRequest: Sendable {
     case .none: return sent.isEmpty ? [] : difference(nil)
     case .size(let size): return sent.count == size ? [] : difference("\(size) bytes")
     case .bytes(let data):
-      return sent == data ? [] : [StubDifference("body", data: data, sent: sent)]
+      return values.matches(sent, data) ? [] : [StubDifference("body", data: data, sent: sent)]
     case .text(let text):
       let other = String(decoding: sent, as: UTF8.self)
       guard values.aligned(other, to: text) != text else { return [] }

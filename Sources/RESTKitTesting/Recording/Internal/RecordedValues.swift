@@ -12,7 +12,9 @@ struct RecordedValues: Sendable {
     self.names = names
     var (free, issued) = (Set<String>(), Set<String>())
     for entry in har.entries {
-      free.formUnion(Self.placeholders(in: entry.json["request"]).subtracting(issued))
+      let sent = Self.placeholders(in: entry.json["request"]).union(
+        Self.placeholdersInBytes(of: entry))
+      free.formUnion(sent.subtracting(issued))
       issued.formUnion(Self.placeholders(in: entry.json["response"]).subtracting(free))
     }
     self.free = free
@@ -23,7 +25,25 @@ struct RecordedValues: Sendable {
     return Set(SecretPlaceholder.all(in: String(decoding: data, as: UTF8.self)).map(String.init))
   }
 
+  /// The placeholders in a request's body that is not text.
+  private static func placeholdersInBytes(of entry: HAREntry) -> Set<String> {
+    let posted = entry.json["request"]?["postData"]?["_base64"]?.string
+    guard let bytes = posted.flatMap({ Data(base64Encoded: $0) }),
+      let text = SecretPlaceholder.text(of: bytes)
+    else { return [] }
+    return Set(SecretPlaceholder.all(in: text).map(String.init))
+  }
+
   // MARK: Aligning
+
+  /// Whether bytes that are sent are the recorded ones but for free secrets.
+  func matches(_ sent: Data, _ recorded: Data) -> Bool {
+    guard sent != recorded, let text = SecretPlaceholder.text(of: recorded) else {
+      return sent == recorded
+    }
+    let other = String(String.UnicodeScalarView(sent.map { Unicode.Scalar($0) }))
+    return aligned(other, to: text) == text
+  }
 
   /// The recorded text where the one that is sent is the same but for free secrets, else that one.
   func aligned(_ sent: String, to recorded: String) -> String {

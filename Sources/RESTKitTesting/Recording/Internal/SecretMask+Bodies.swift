@@ -6,20 +6,23 @@ extension SecretMask {
   ///
   /// It has as many lines as before.
   func body(_ data: Data, type: String?, in place: SecretNames.Place) -> Data {
-    let type = type?.lowercased() ?? ""
-    if type.hasPrefix("application/x-www-form-urlencoded") {
+    let type = type ?? ""
+    if type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
       return Data(fields(String(decoding: data, as: UTF8.self)).utf8)
     }
     if let json = json(data, in: place) { return json }
-    guard let text = String(validating: data, as: UTF8.self) else { return data }
-    if type.hasPrefix("multipart/") { return Data(multipart(text, data, type: type).utf8) }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    return Data(lines.map { line($0, in: place) }.joined(separator: "\n").utf8)
+    if type.lowercased().hasPrefix("multipart/") { return multipart(data, type: type) }
+    guard String(validating: data, as: UTF8.self) != nil else { return data }
+    // By bytes: of a text, CR and LF are one character.
+    let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let masked = lines.map { line(String(decoding: $0, as: UTF8.self), in: place) }
+    return Data(masked.joined(separator: "\n").utf8)
   }
 
   /// A body without the secrets that are known by now.
   func maskedByValue(_ body: Data) -> Data {
-    String(validating: body, as: UTF8.self).map { Data(maskedByValue($0).utf8) } ?? body
+    String(validating: body, as: UTF8.self).map { Data(maskedByValue($0).utf8) }
+      ?? bytesMaskedByValue(body)
   }
 
   /// JSON; nil where the bytes are not that.
@@ -33,22 +36,36 @@ extension SecretMask {
   }
 
   /// A line of JSON, with what frames it in a stream of events (`data:`) or texts (RFC 7464).
-  private func line(_ line: Substring, in place: SecretNames.Place) -> String {
+  private func line(_ line: String, in place: SecretNames.Place) -> String {
     guard let start = line.firstIndex(where: { $0 == "{" || $0 == "[" }),
       let json = json(Data(line[start...].utf8), in: place)
-    else { return "\(line)" }
+    else { return members(of: line, in: place) }
     return line[..<start] + String(decoding: json, as: UTF8.self)
   }
 
-  private func multipart(_ text: String, _ data: Data, type: String) -> String {
+  /// A part of a JSON text, as of a body that was cut, without the strings that secrets' names have.
+  private func members(of text: String, in place: SecretNames.Place) -> String {
+    let member = /"((?:[^"\\]|\\.)*)"([ \t]*:[ \t]*)"((?:[^"\\]|\\.)*)/
+    return text.replacing(member) { match -> String in
+      let (whole, name, colon, value) = match.output
+      guard names.contains(Self.unescaped(name), in: place) else { return String(whole) }
+      return "\"\(name)\"\(colon)\"\(placeholder(for: Self.unescaped(value)))"
+    }
+  }
+
+  private static func unescaped(_ text: Substring) -> String {
+    (try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))) ?? String(text)
+  }
+
+  private func multipart(_ data: Data, type: String) -> Data {
     let parts = StubPart.parts(of: data, contentType: type) ?? []
-    return parts.reduce(text) { text, part in
-      guard names.contains(part.name, in: .request), let data = part.data, !data.isEmpty else {
-        return text
-      }
-      let value = String(decoding: data, as: UTF8.self)
-      return text.replacing(
-        "\r\n\r\n\(value)\r\n--", with: "\r\n\r\n\(placeholder(for: value))\r\n--")
+    return parts.reduce(data) { data, part in
+      guard names.contains(part.name, in: .request), let content = part.data, !content.isEmpty
+      else { return data }
+      let secret = String(decoding: content, as: UTF8.self)
+      return data.replacing(
+        Data("\r\n\r\n".utf8) + content + Data("\r\n--".utf8),
+        with: Data("\r\n\r\n\(placeholder(for: secret))\r\n--".utf8))
     }
   }
 }

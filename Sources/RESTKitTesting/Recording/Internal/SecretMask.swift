@@ -47,6 +47,10 @@ final class SecretMask {
   func header(_ name: String, _ value: String) -> String {
     switch name.lowercased() {
     case "location", "content-location", "referer": return url(value)
+    case "link":
+      return value.replacing(#/<([^>]*)>/#) { match -> String in
+        "<\(url(String(match.output.1)))>"
+      }
     case _ where !names.contains(name, in: .header): return value
     case "cookie":
       return value.split(separator: ";").map { cookie($0) }.joined(separator: ";")
@@ -102,6 +106,15 @@ final class SecretMask {
     occurrences.reduce(text) { text, occurrence in
       text.contains(occurrence.secret)
         ? text.replacing(occurrence.secret, with: occurrence.placeholder) : text
+    }
+  }
+
+  /// Bytes that are not text in which no secret stands that is known by now.
+  func bytesMaskedByValue(_ bytes: Data) -> Data {
+    occurrences.reduce(bytes) { bytes, occurrence in
+      let secret = Data(occurrence.secret.utf8)
+      return bytes.range(of: secret) == nil
+        ? bytes : bytes.replacing(secret, with: Data(occurrence.placeholder.utf8))
     }
   }
 

@@ -6,6 +6,12 @@ enum SecretPlaceholder {
 
   static func text(_ number: Int) -> String { "\(prefix)\(number)" }
 
+  /// Bytes that are not text as one, a character for each byte; nil where no placeholder stands in them.
+  static func text(of bytes: Data) -> String? {
+    guard bytes.range(of: Data(prefix.utf8)) != nil else { return nil }
+    return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+
   /// The placeholders in a text, in order.
   static func all(in text: String) -> [Substring] {
     text.matches(of: pattern).map(\.output)

@@ -63,7 +63,8 @@ final class StubLedger: Sendable {
   deinit {
     // What belongs to a scope is verified by it.
     guard scope == nil, let notice else { return }
-    FileHandle.standardError.write(Data("\(notice)\n".utf8))
+    // The other way to write traps where the stream is closed.
+    try? FileHandle.standardError.write(contentsOf: Data("\(notice)\n".utf8))
   }
 
   var journal: [StubExchange] { state.withLock { $0.journal } }

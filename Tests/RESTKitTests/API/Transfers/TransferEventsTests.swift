@@ -191,4 +191,20 @@ struct TransferEventsTests {
       #expect(Self.body.prefix(10).starts(with: received.data))
     }
   }
+
+  @Test("The time counts behind the head of an answer, though the request's body waits")
+  func silenceBehindHead() async throws {
+    let server = try MockServer(early: { _ in .text("early") }) { _ in .text("late") }
+    defer { server.stop() }
+    let api = TestAPI(baseURL: server.baseURL, transport: try CurlTransport())
+    let body = PassthroughSubject<Data, any Error>()
+    let received = await api.events(.post, endpoint: "a", body: .chunks(body)) { request in
+      var request = request
+      request.timeoutInterval = 0.5
+      return request
+    }.received()
+    #expect(received.heads.map(\.statusCode) == [200])
+    #expect(received.data == Data("early".utf8))
+    #expect(received.error?.kind == .transport(.timedOut))
+  }
 }

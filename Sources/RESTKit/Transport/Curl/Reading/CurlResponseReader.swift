@@ -15,7 +15,8 @@
     private var head = EngineHead(status: 0, httpVersion: "", headers: HTTPHeaders())
     private var trailers = HTTPHeaders()
     private var hasStatusLine = false
-    private var isHeadComplete = false
+    /// Whether the head of the final response has come.
+    private(set) var isHeadComplete = false
     private var lines: HeadMeter
     private var intake: BodyIntake
     private var body = Data()
