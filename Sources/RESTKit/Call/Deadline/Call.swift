@@ -36,7 +36,7 @@ extension Publisher where Output: Sendable, Failure == any Error {
         return upstream
       }
       guard let call = context.call else {
-        let call = LogicalCall(clock: deadline.scheduler)
+        let call = LogicalCall(clock: deadline.scheduler, in: context)
         return upstream.ending(deadline, after: remaining, of: call)
           .context(CallPart.Key.self, CallPart(of: call))
           .ending(call.journal)
