@@ -18,7 +18,7 @@ public struct ExchangeBeginning: Sendable {
   /// redirect.
   public let resendCount: Int
   /// The path of an endpoint with `{}` in the place of each value, such as `/v1/pets/{}`; nil where the
-  /// path is known at run time only.
+  /// path is known at run time only, and after a redirect.
   public let urlTemplate: String?
   /// Whether the request goes to the origin of the API that made it (RFC 6454 §4): not after a redirect
   /// to another one.
