@@ -75,6 +75,20 @@ struct CallInstrumentSessionTests {
     end.cancel()
   }
 
+  @Test("So does each that is retried")
+  func retriedWait() {
+    let (api, _, end) = world(expiresAt: Date(timeIntervalSince1970: 1))
+    let calls = (0..<2).map { _ in
+      begin(api.get(endpoint: "a").retry(RetryPolicy(scheduler: scheduler)))
+    }
+    // Two calls, and the refresh that both wait for.
+    #expect(transcript.ages == [.zero, .zero, .zero])
+    scheduler.run()
+    #expect(calls.map(\.outcome) == ["200", "200"])
+    #expect(transcript.ages.count == 3)
+    end.cancel()
+  }
+
   @Test("So does one of a pipeline that asks a session itself, where it begins the refresh")
   func operatorForm() {
     let (api, session, end) = world(expiresAt: Date(timeIntervalSince1970: 1))
