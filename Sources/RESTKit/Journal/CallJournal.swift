@@ -204,10 +204,8 @@ final class CallJournal: Sendable {
     }
     let time = elapsed
     finish(state.withLock { $0.append(.event(.ended), at: time) })
-    let (observer, instrumented) = state.withLock { state in
-      defer { state.instrumented = [] }
-      return (state.observer, state.instrumented)
-    }
+    // They stay: a refresh that this call began may come to its first request after its end.
+    let (observer, instrumented) = state.withLock { ($0.observer, $0.instrumented) }
     guard observer != nil || !instrumented.isEmpty else { return }
     let log = log
     for instrumented in instrumented { instrumented.call.end(log) }
@@ -228,7 +226,7 @@ final class CallJournal: Sendable {
     var new: [Instrumented] = []
     let calls = instruments.map { instrument -> any InstrumentedCall in
       if let known = known.first(where: { $0.instrument === instrument }) { return known.call }
-      let parent = context[ParentKey.self]?.begin(by: [instrument], mayRepeat: true).first
+      let parent = context[ParentKey.self]?.parent(by: instrument)
       let call = instrument.beginCall(
         CallBeginning(context: context, age: elapsed, mayRepeat: mayRepeat, parent: parent))
       new.append(Instrumented(instrument: instrument, call: call))
@@ -241,6 +239,14 @@ final class CallJournal: Sendable {
     }
     if isOver { for instrumented in new { instrumented.call.end(log) } }
     return calls
+  }
+
+  /// What an instrument has of the call, for another one that is made for it: begun now unless it was
+  /// already; nil where the call ended without.
+  private func parent(by instrument: any CallInstrument) -> (any InstrumentedCall)? {
+    let (isOver, known) = state.withLock { ($0.isOver, $0.instrumented) }
+    if isOver { return known.first { $0.instrument === instrument }?.call }
+    return begin(by: [instrument], mayRepeat: true).first
   }
 
   /// Records how the pipeline ended, or with nil that it was cancelled; the first time only.
