@@ -10,6 +10,8 @@ import Streams
 /// It is written to, and shown; nothing is decided by what stands in it.
 final class CallJournal: Sendable {
   private struct State: Sendable {
+    /// What the subscriber gave; nothing once the call has ended, since a response keeps its journal.
+    var context: SubscriptionContext
     var history = CallHistory()
     var attempts = 0
     var failure: String?
@@ -70,15 +72,14 @@ final class CallJournal: Sendable {
   }
 
   private let ownTiming: Timing?
-  private let state = Lock(State())
-  private let context: SubscriptionContext
+  private let state: Lock<State>
 
   /// - Parameters:
   ///   - clock: What times the events; nil where that is for who observes the call to say.
   ///   - context: That of the subscriber to the call's pipeline.
   init(clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext()) {
     ownTiming = clock.map { Timing($0) }
-    self.context = context
+    state = Lock(State(context: context))
   }
 
   /// The time since the call began; none where nobody says.
@@ -204,8 +205,12 @@ final class CallJournal: Sendable {
     }
     let time = elapsed
     finish(state.withLock { $0.append(.event(.ended), at: time) })
-    // They stay: a refresh that this call began may come to its first request after its end.
-    let (observer, instrumented) = state.withLock { ($0.observer, $0.instrumented) }
+    // What instruments have stays: a refresh that this call began may come to its first request after its end.
+    let (observer, instrumented, released) = state.withLock { state in
+      defer { state.context = SubscriptionContext() }
+      return (state.observer, state.instrumented, state.context)
+    }
+    withExtendedLifetime(released) {}
     guard observer != nil || !instrumented.isEmpty else { return }
     let log = log
     for instrumented in instrumented { instrumented.call.end(log) }
@@ -222,7 +227,7 @@ final class CallJournal: Sendable {
   func begin(
     by instruments: [any CallInstrument], mayRepeat: Bool
   ) -> [any InstrumentedCall] {
-    let known = state.withLock { $0.instrumented }
+    let (known, context) = state.withLock { ($0.instrumented, $0.context) }
     var new: [Instrumented] = []
     let calls = instruments.map { instrument -> any InstrumentedCall in
       if let known = known.first(where: { $0.instrument === instrument }) { return known.call }
