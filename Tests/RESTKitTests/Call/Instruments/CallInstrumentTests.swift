@@ -120,6 +120,20 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
+  @Test("A further request of a call was not sent again because an earlier one was redirected")
+  func furtherRequest() {
+    let (api, _, end) = api(
+      stub(status: 302, headers: ["Location": "/v1/b"])
+        .thenRespondWith(request: .init(.get, urlString: "https://api.example.com/v1/b")),
+      stub("c"))
+    _ = run(
+      api.get(endpoint: "a").flatMap { _ in api.get(endpoint: "c") }
+        .retry(RetryPolicy(scheduler: scheduler)))
+    #expect(transcript.beginnings.map(\.cause) == [.first, .redirect, .first])
+    #expect(transcript.beginnings.map(\.resendCount) == [0, 1, 0])
+    end.cancel()
+  }
+
   @Test("The template of an endpoint's path is not that of a redirect's target")
   func redirectedTemplate() {
     let (api, _, end) = api(
