@@ -8,8 +8,10 @@ extension ObservedTransport {
   /// `http.client.request.duration`, in seconds, as a `Recorder` that aggregates, and
   /// `http.client.active_requests` as a `Meter`.
   ///
-  /// The dimensions are those that the conventions ask for: what has few values. An API of swift-metrics for
-  /// buckets does not exist: give ``HTTPClientDuration/buckets`` to the backend.
+  /// The dimensions are those that the conventions ask for: what has few values. A metric has the same
+  /// dimensions each time, with an empty text for what is not known, such as `error.type` of a success:
+  /// backends end the process where they differ, and an empty label is none to Prometheus. An API of
+  /// swift-metrics for buckets does not exist: give ``HTTPClientDuration/buckets`` to the backend.
   ///
   /// - Returns: Ends the measuring of further calls when it is cancelled or let go.
   public func measureCalls(with factory: any MetricsFactory) -> AnyCancellable {
@@ -32,7 +34,7 @@ private final class CallMetrics: CallInstrument, InstrumentedCall {
   func beginExchange(
     _ beginning: ExchangeBeginning, adding headers: inout HTTPHeaders
   ) -> any InstrumentedExchange {
-    let attributes = beginning.attributes.filter { Self.dimensionsOfRequest.contains($0.key) }
+    let attributes = beginning.attributes.entries(for: Self.dimensionsOfRequest)
     let meter = meter(Self.dimensions(attributes))
     meter.increment()
     return MeasuredExchange(attributes, active: meter, in: factory)
@@ -52,7 +54,7 @@ private final class CallMetrics: CallInstrument, InstrumentedCall {
     }
   }
 
-  private static let dimensionsOfRequest: Set = [
+  private static let dimensionsOfRequest = [
     "http.request.method", "server.address", "server.port", "url.scheme",
   ]
 
@@ -76,13 +78,22 @@ private final class MeasuredExchange: InstrumentedExchange {
 
   func end(_ end: ExchangeEnd) {
     active.decrement()
-    let outcome = end.attributes.filter { Self.dimensionsOfEnd.contains($0.key) }
+    let outcome = end.attributes.entries(for: Self.dimensionsOfEnd)
     let dimensions = CallMetrics.dimensions(attributes.merging(outcome) { $1 })
     Recorder(label: HTTPClientDuration.label, dimensions: dimensions, factory: factory)
       .record(end.duration / .seconds(1))
   }
 
-  private static let dimensionsOfEnd: Set = [
+  private static let dimensionsOfEnd = [
     "http.response.status_code", "error.type", "network.protocol.version",
   ]
+}
+
+extension Dictionary where Key == String, Value == CallAttribute {
+  /// The attributes of some names, each of which has one: an empty text where there is none.
+  fileprivate func entries(for names: [String]) -> [String: CallAttribute] {
+    var entries: [String: CallAttribute] = [:]
+    for name in names { entries[name] = self[name] ?? .string("") }
+    return entries
+  }
 }

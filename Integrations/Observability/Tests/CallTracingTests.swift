@@ -165,6 +165,21 @@ struct CallTracingTests {
     end.cancel()
   }
 
+  @Test("So it is of a call with a deadline")
+  func givenWithDeadline() {
+    let shop = ObservedShop(ObservedShop.answer())
+    let end = shop.transport.traceCalls(with: tracer)
+    let given = tracer.startSpan("given")
+    _ = shop.run(
+      shop.api.get(endpoint: "orders/7")
+        .call(deadline: .after(.seconds(5), scheduler: shop.scheduler))
+        .serviceContext(given.context))
+    let call = tracer.finishedSpans.first { $0.kind == .internal }
+    #expect(call?.parentSpanID == given.spanID)
+    given.end()
+    end.cancel()
+  }
+
   @Test("A cancel ends both spans, as nobody's failure")
   func cancel() {
     let shop = ObservedShop(ObservedShop.answer())

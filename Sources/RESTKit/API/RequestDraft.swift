@@ -42,7 +42,11 @@ struct RequestDraft: Sendable {
     authorization = endpoint.authorization
     making = { target, wantsTemplate in
       var request = try URLRequest(endpoint, baseURL: baseURL)
-      if let target { request.url = target }
+      var isDescribed = true
+      if let target {
+        isDescribed = target.path == request.url?.path
+        request.url = target
+      }
       let rest = try endpoint.body?.put(on: &request)
       var isSet: Set<String> = []
       for (name, value) in endpoint.headers {
@@ -54,7 +58,8 @@ struct RequestDraft: Sendable {
       }
       return Made(
         request: requestModifier(request), body: rest,
-        urlTemplate: wantsTemplate ? endpoint.path.template(below: baseURL) : nil)
+        urlTemplate: wantsTemplate && isDescribed
+          ? endpoint.path.template(below: baseURL) : nil)
     }
   }
 

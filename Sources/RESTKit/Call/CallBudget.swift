@@ -8,7 +8,7 @@ struct CallBudget: Sendable {
     /// Which attempt it is, from 1.
     let attempt: Int
     let cause: CallCause
-    /// How many requests were sent again, it included.
+    /// How many requests were sent again since one was sent for the first time, it included.
     let resends: Int
   }
 
@@ -20,7 +20,7 @@ struct CallBudget: Sendable {
 
   /// How many times a request was sent: redirects are not counted.
   private(set) var attempts = 0
-  /// How many requests were sent again, redirects included.
+  /// How many requests were sent again since one was sent for the first time, redirects included.
   private var resends = 0
   /// Which attempt was sent last, redirects included, and why; nil before the first.
   private(set) var lastSending: (attempt: Int, cause: CallCause)?
@@ -38,7 +38,8 @@ struct CallBudget: Sendable {
   mutating func beginExchange(isRedirected: Bool) -> Sending {
     if !isRedirected { attempts += 1 }
     let sending = (attempt: attempts, cause: isRedirected ? .redirect : nextCause)
-    if sending.cause != .first { resends += 1 }
+    // A further page, say, is another request.
+    resends = sending.cause == .first ? 0 : resends + 1
     lastSending = sending
     return Sending(attempt: attempts, cause: sending.cause, resends: resends)
   }

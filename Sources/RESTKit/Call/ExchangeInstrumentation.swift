@@ -49,7 +49,9 @@ final class ExchangeInstrumentation: Sendable {
     let time = part.call.elapsed
     let beginning = ExchangeBeginning(
       request: request, attempt: sending.attempt, cause: sending.cause,
-      resendCount: sending.resends, urlTemplate: urlTemplate,
+      resendCount: sending.resends,
+      // A server chose the path of a redirect's target.
+      urlTemplate: sending.cause == .redirect ? nil : urlTemplate,
       isAtAPIOrigin: request.url.map(Origin.init) == URL(string: baseURL).map(Origin.init),
       time: time)
     var exchanges: [any InstrumentedExchange] = []

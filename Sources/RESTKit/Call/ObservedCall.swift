@@ -30,13 +30,17 @@ struct ObservedCall: Sendable {
   /// Begins the call of a pipeline that has to wait before its verb makes a request: an instrument knows
   /// where the call began then, and what it waited for.
   ///
+  /// A call that somebody downstream has made, such as a retry, begins as well.
+  ///
   /// - Parameter clock: What times it.
   /// - Returns: The pipeline as part of the call; the same where there is a call, or no instrument.
   static func begin<Output>(
     _ pipeline: AnyPublisher<Output, any Error>, on transport: any Transport,
     clock: any Scheduler, in context: SubscriptionContext
   ) -> AnyPublisher<Output, any Error> {
-    guard let observer = transport.observer, observer.isInstrumented, context.call == nil else {
+    guard let observer = transport.observer, observer.isInstrumented else { return pipeline }
+    if let call = context.call {
+      _ = call.journal.report(to: observer, mayRepeat: true)
       return pipeline
     }
     let call = LogicalCall(clock: clock, in: context)

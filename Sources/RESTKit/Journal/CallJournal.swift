@@ -10,6 +10,8 @@ import Streams
 /// It is written to, and shown; nothing is decided by what stands in it.
 final class CallJournal: Sendable {
   private struct State: Sendable {
+    /// What the subscriber gave; nothing once the call has ended, since a response keeps its journal.
+    var context: SubscriptionContext
     var history = CallHistory()
     var attempts = 0
     var failure: String?
@@ -70,15 +72,14 @@ final class CallJournal: Sendable {
   }
 
   private let ownTiming: Timing?
-  private let state = Lock(State())
-  private let context: SubscriptionContext
+  private let state: Lock<State>
 
   /// - Parameters:
   ///   - clock: What times the events; nil where that is for who observes the call to say.
   ///   - context: That of the subscriber to the call's pipeline.
   init(clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext()) {
     ownTiming = clock.map { Timing($0) }
-    self.context = context
+    state = Lock(State(context: context))
   }
 
   /// The time since the call began; none where nobody says.
@@ -204,10 +205,12 @@ final class CallJournal: Sendable {
     }
     let time = elapsed
     finish(state.withLock { $0.append(.event(.ended), at: time) })
-    let (observer, instrumented) = state.withLock { state in
-      defer { state.instrumented = [] }
-      return (state.observer, state.instrumented)
+    // What instruments have stays: a refresh that this call began may come to its first request after its end.
+    let (observer, instrumented, released) = state.withLock { state in
+      defer { state.context = SubscriptionContext() }
+      return (state.observer, state.instrumented, state.context)
     }
+    withExtendedLifetime(released) {}
     guard observer != nil || !instrumented.isEmpty else { return }
     let log = log
     for instrumented in instrumented { instrumented.call.end(log) }
@@ -224,11 +227,11 @@ final class CallJournal: Sendable {
   func begin(
     by instruments: [any CallInstrument], mayRepeat: Bool
   ) -> [any InstrumentedCall] {
-    let known = state.withLock { $0.instrumented }
+    let (known, context) = state.withLock { ($0.instrumented, $0.context) }
     var new: [Instrumented] = []
     let calls = instruments.map { instrument -> any InstrumentedCall in
       if let known = known.first(where: { $0.instrument === instrument }) { return known.call }
-      let parent = context[ParentKey.self]?.begin(by: [instrument], mayRepeat: true).first
+      let parent = context[ParentKey.self]?.parent(by: instrument)
       let call = instrument.beginCall(
         CallBeginning(context: context, age: elapsed, mayRepeat: mayRepeat, parent: parent))
       new.append(Instrumented(instrument: instrument, call: call))
@@ -241,6 +244,14 @@ final class CallJournal: Sendable {
     }
     if isOver { for instrumented in new { instrumented.call.end(log) } }
     return calls
+  }
+
+  /// What an instrument has of the call, for another one that is made for it: begun now unless it was
+  /// already; nil where the call ended without.
+  private func parent(by instrument: any CallInstrument) -> (any InstrumentedCall)? {
+    let (isOver, known) = state.withLock { ($0.isOver, $0.instrumented) }
+    if isOver { return known.first { $0.instrument === instrument }?.call }
+    return begin(by: [instrument], mayRepeat: true).first
   }
 
   /// Records how the pipeline ended, or with nil that it was cancelled; the first time only.

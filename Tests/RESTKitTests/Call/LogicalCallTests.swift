@@ -183,6 +183,28 @@ struct LogicalCallTests {
     #expect(call.journal.log.events.map(\.description) == ["built GET https://api.example.com/a"])
   }
 
+  @Test("A call that has ended lets go of what its pipeline was given")
+  func contextRelease() {
+    weak var given: Given?
+    let call: LogicalCall
+    do {
+      let value = Given()
+      given = value
+      call = LogicalCall(
+        clock: scheduler, in: SubscriptionContext().setting(Given.Key.self, to: value))
+    }
+    #expect(given != nil)
+    call.journal.end()
+    #expect(given == nil)
+    withExtendedLifetime(call) {}
+  }
+
+  private final class Given: Sendable {
+    enum Key: SubscriptionContextKey {
+      static var defaultValue: Given? { nil }
+    }
+  }
+
   private final class Stamp: RequestPreparer {
     func prepare(
       _ request: inout URLRequest, ofAPIAt api: String

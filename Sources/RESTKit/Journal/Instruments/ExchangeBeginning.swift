@@ -14,11 +14,11 @@ public struct ExchangeBeginning: Sendable {
   public let attempt: Int
   /// Why it is sent.
   public let cause: CallCause
-  /// How many requests of the call before it, and it, were sent again: after a failure, a refresh or a
-  /// redirect.
+  /// How many requests, it included, were sent again since the call sent one for the first time: after a
+  /// failure, a refresh or a redirect; 0 for that one.
   public let resendCount: Int
   /// The path of an endpoint with `{}` in the place of each value, such as `/v1/pets/{}`; nil where the
-  /// path is known at run time only.
+  /// path is known at run time only, and after a redirect.
   public let urlTemplate: String?
   /// Whether the request goes to the origin of the API that made it (RFC 6454 §4): not after a redirect
   /// to another one.

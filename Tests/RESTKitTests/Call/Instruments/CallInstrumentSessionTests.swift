@@ -13,12 +13,25 @@ struct CallInstrumentSessionTests {
     var session: TokenSession?
   }
 
+  /// A grant that sends its request after a second.
+  private struct LateGrant: TokenGrant {
+    let grant: any TokenGrant
+    let scheduler: TestScheduler
+
+    func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
+      Just(1).delay(for: .seconds(1), scheduler: scheduler)
+        .setFailureType(to: GrantError.self)
+        .flatMap { _ in grant.token(renewing: credential) }
+        .eraseToAnyPublisher()
+    }
+  }
+
   private let scheduler = TestScheduler()
   private let transcript = Transcript()
 
   /// A server that takes `t1`, with a session that holds `t0`, both over one observed transport.
   private func world(
-    expiresAt date: Date? = nil, seenBy observed: (ObservedTransport) -> Void = { _ in }
+    expiresAt date: Date? = nil, refreshingLate isLate: Bool = false
   ) -> (api: API, session: TokenSession, end: AnyCancellable) {
     let server = TokenServer(scheduler: scheduler)
     server.expireTokens()
@@ -26,8 +39,11 @@ struct CallInstrumentSessionTests {
     server.delay("a", by: .seconds(1))
     let transport = ObservedTransport(server, clock: scheduler)
     let end = transport.instrument(with: transcript)
+    var grant: any TokenGrant = JSONRefreshGrant(
+      baseURL: TokenServer.origin, transport: transport)
+    if isLate { grant = LateGrant(grant: grant, scheduler: scheduler) }
     let session = TokenSession(
-      grant: JSONRefreshGrant(baseURL: TokenServer.origin, transport: transport),
+      grant: grant,
       store: MemoryTokenStore(
         Credential(accessToken: "t0", refreshToken: "r0", expiresAt: date)),
       scheduler: scheduler, date: { Date(timeIntervalSince1970: 1_000) })
@@ -72,6 +88,20 @@ struct CallInstrumentSessionTests {
     scheduler.run()
     #expect(call.outcome == "200")
     #expect(transcript.lines.suffix(2) == ["1 ends GET /a 200", "1 ends"])
+    end.cancel()
+  }
+
+  @Test("So does each that is retried")
+  func retriedWait() {
+    let (api, _, end) = world(expiresAt: Date(timeIntervalSince1970: 1))
+    let calls = (0..<2).map { _ in
+      begin(api.get(endpoint: "a").retry(RetryPolicy(scheduler: scheduler)))
+    }
+    // Two calls, and the refresh that both wait for.
+    #expect(transcript.ages == [.zero, .zero, .zero])
+    scheduler.run()
+    #expect(calls.map(\.outcome) == ["200", "200"])
+    #expect(transcript.ages.count == 3)
     end.cancel()
   }
 
@@ -123,6 +153,20 @@ struct CallInstrumentSessionTests {
     #expect(transcript.lines.filter { $0 == "1 ends" } == ["1 ends"])
     scheduler.run()
     #expect(transcript.lines.filter { $0.hasSuffix("ends") } == ["1 ends", "2 ends"])
+    end.cancel()
+  }
+
+  @Test("A refresh that sends its request when its call was cancelled is still made for that one")
+  func lateRefresh() {
+    let (api, _, end) = world(expiresAt: Date(timeIntervalSince1970: 1), refreshingLate: true)
+    begin(api.get(endpoint: "a")).cancel()
+    #expect(transcript.lines == ["1 begins", "1 ends"])
+    scheduler.run()
+    #expect(
+      transcript.lines.dropFirst(2) == [
+        "2 begins for 1", "2 sends POST /auth/refresh, attempt 1, first",
+        "2 ends POST /auth/refresh 200", "2 ends",
+      ])
     end.cancel()
   }
 }

@@ -11,6 +11,12 @@ import Testing
 
 @Suite("An instrument begins and ends something for each call and each exchange", .leakFree)
 struct CallInstrumentTests {
+  private struct Item: Endpoint {
+    typealias Response = RESTResponse
+
+    var path: ResourcePath { "a" }
+  }
+
   private let scheduler = TestScheduler()
   private let transcript = Transcript(adding: ["traceparent": "00-1", "X-Trace": "1"])
 
@@ -111,6 +117,30 @@ struct CallInstrumentTests {
     // The request that the redirect made is that of the app, without what was added to the first one.
     #expect(transcript.beginnings[1].request.value(forHTTPHeaderField: "X-Trace") == nil)
     #expect(stubs.journal.count == 2)
+    end.cancel()
+  }
+
+  @Test("A further request of a call was not sent again because an earlier one was redirected")
+  func furtherRequest() {
+    let (api, _, end) = api(
+      stub(status: 302, headers: ["Location": "/v1/b"])
+        .thenRespondWith(request: .init(.get, urlString: "https://api.example.com/v1/b")),
+      stub("c"))
+    _ = run(
+      api.get(endpoint: "a").flatMap { _ in api.get(endpoint: "c") }
+        .retry(RetryPolicy(scheduler: scheduler)))
+    #expect(transcript.beginnings.map(\.cause) == [.first, .redirect, .first])
+    #expect(transcript.beginnings.map(\.resendCount) == [0, 1, 0])
+    end.cancel()
+  }
+
+  @Test("The template of an endpoint's path is not that of a redirect's target")
+  func redirectedTemplate() {
+    let (api, _, end) = api(
+      stub(status: 302, headers: ["Location": "/v1/b"])
+        .thenRespondWith(request: .init(.get, urlString: "https://api.example.com/v1/b")))
+    _ = run(api.publisher(for: Item()))
+    #expect(transcript.beginnings.map(\.urlTemplate) == ["/v1/a", nil])
     end.cancel()
   }
 

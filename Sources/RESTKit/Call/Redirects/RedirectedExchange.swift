@@ -1,0 +1,115 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// How the response to one request comes, and where a redirect is seen in it.
+protocol RedirectedExchange: Sendable {
+  associatedtype Output: Sendable
+
+  /// Whether it comes in pieces: the time-out is for each of its silences then, and else for all requests
+  /// together.
+  var isInPieces: Bool { get }
+
+  func outputs(
+    for request: URLRequest, body: RequestBody?, follower: RedirectFollower
+  ) -> AnyPublisher<Output, any Error>
+
+  /// The same, with the end told to instruments.
+  func outputs(
+    _ outputs: AnyPublisher<Output, any Error>, ending run: InstrumentedRun
+  ) -> AnyPublisher<Output, any Error>
+
+  /// The same, brought by who sits before the transport; nil where nobody can.
+  func outputs(
+    of hop: RedirectHop<Self>, by seat: any ExchangeSeat
+  ) -> AnyPublisher<Output, any Error>?
+
+  /// The head that an output is, or begins with; nil for what comes behind it.
+  func head(of output: Output) -> ResponseHead?
+
+  /// The response that begins with an output, belonging to a call if there is one; nil for what comes
+  /// behind its head.
+  func response(
+    beginning output: inout Output, to request: URLRequest, in journal: CallJournal?
+  ) -> RESTResponse?
+}
+
+struct WholeExchange: RedirectedExchange {
+  var isInPieces: Bool { false }
+
+  func outputs(
+    for request: URLRequest, body: RequestBody?, follower: RedirectFollower
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    follower.transport.response(for: request)
+  }
+
+  func outputs(
+    _ outputs: AnyPublisher<RESTResponse, any Error>, ending run: InstrumentedRun
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    outputs.handleEvents(
+      receiveOutput: { run.end($0) }, receiveCompletion: { run.end($0) },
+      receiveCancel: { run.cancel() }
+    ).eraseToAnyPublisher()
+  }
+
+  func outputs(
+    of hop: RedirectHop<WholeExchange>, by seat: any ExchangeSeat
+  ) -> AnyPublisher<RESTResponse, any Error>? {
+    seat.response(for: hop)
+  }
+
+  func head(of output: RESTResponse) -> ResponseHead? { output.head }
+
+  func response(
+    beginning output: inout RESTResponse, to request: URLRequest, in journal: CallJournal?
+  ) -> RESTResponse? {
+    if let journal {
+      journal.record(.received(status: output.statusCode, metrics: output.metrics))
+      output = output.belonging(to: journal)
+    }
+    return output
+  }
+}
+
+struct ExchangeInPieces: RedirectedExchange {
+  var isInPieces: Bool { true }
+
+  func outputs(
+    for request: URLRequest, body: RequestBody?, follower: RedirectFollower
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    let events = follower.transport.events(for: request, body: body)
+    guard let journal = follower.call?.journal else { return events }
+    return events.onMetrics { journal.record(.transferred(metrics: $0)) }.eraseToAnyPublisher()
+  }
+
+  func outputs(
+    _ outputs: AnyPublisher<TransferEvent, any Error>, ending run: InstrumentedRun
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    outputs.onMetrics { run.note($0) }
+      .handleEvents(
+        receiveOutput: { event in
+          if case .head(let head) = event { run.note(status: head.statusCode) }
+        },
+        receiveCompletion: { run.end($0) }, receiveCancel: { run.cancel() }
+      ).eraseToAnyPublisher()
+  }
+
+  func outputs(
+    of hop: RedirectHop<ExchangeInPieces>, by seat: any ExchangeSeat
+  ) -> AnyPublisher<TransferEvent, any Error>? { nil }
+
+  func head(of output: TransferEvent) -> ResponseHead? {
+    if case .head(let head) = output { head } else { nil }
+  }
+
+  func response(
+    beginning output: inout TransferEvent, to request: URLRequest, in journal: CallJournal?
+  ) -> RESTResponse? {
+    guard let head = head(of: output) else { return nil }
+    journal?.record(.received(status: head.statusCode, metrics: nil))
+    return RESTResponse(head: head, data: Data(), request: RequestSummary(request))
+  }
+}
