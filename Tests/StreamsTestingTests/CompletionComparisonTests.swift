@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Completions with any Error can be compared")
+@Suite("Completions with any Error can be compared", .leakFree)
 struct CompletionComparisonTests {
   private enum Equal: Error, Equatable {
     case first, second

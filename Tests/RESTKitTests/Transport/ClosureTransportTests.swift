@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A transport that is a closure", .timeLimit(.minutes(1)))
+@Suite("A transport that is a closure", .timeLimit(.minutes(5)))
 struct ClosureTransportTests {
   private struct Order: Codable, Equatable {
     let id: Int

@@ -26,3 +26,14 @@ public struct ExchangeBeginning: Sendable {
   /// The time since the call began.
   public let time: Duration
 }
+
+extension ExchangeBeginning: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// Such as `GET https://shop.example.com/v1/orders, attempt 2`, without a secret.
+  public var description: String { "\(RequestSummary(request)), attempt \(attempt)" }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -161,6 +161,14 @@ struct CanarySamples {
         Exchange(
           request: RequestSummary(request), outcome: outcome, duration: .zero, metrics: nil))
     }
+    let beginning = ExchangeBeginning(
+      request: request, attempt: 1, cause: .first, resendCount: 0, urlTemplate: nil,
+      isAtAPIOrigin: true, time: .zero)
+    add("ExchangeBeginning", beginning, beginning.attributes)
+    let end = ExchangeEnd(
+      status: 401, failure: error, isCancelled: false, duration: .zero, metrics: nil)
+    add("ExchangeEnd", end, end.attributes)
+    add("ClosureTransport", ClosureTransport { .status(200, to: $0) })
     add("curl", request.curlCommand(), request.curlCommand(body: .data(Self.body)))
   }
 
@@ -172,6 +180,7 @@ struct CanarySamples {
     "Authorities": "names of files", "Version": "cases without values",
     "RedirectPolicy": "cases without values", "Redaction": "cases without values",
     "RequestAuthorization": "cases without values",
+    "CallBeginning": "numbers, and what a subscriber gave",
     "CallCause": "cases without values", "CallAttribute": "a value of an attribute",
     "HTTPMethod": "a method", "TransferProgress": "numbers", "TransportLimits": "numbers",
     "ExchangeMetrics": "numbers and an address", "Identity": "numbers",
