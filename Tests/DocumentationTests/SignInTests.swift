@@ -42,7 +42,7 @@ struct SignInTests {
   }
 
   /// The value of a parameter of a URL.
-  private static func parameter(_ name: String, of url: URL) throws -> String {
+  nonisolated private static func parameter(_ name: String, of url: URL) throws -> String {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems
     return try #require(items?.first { $0.name == name }?.value)
   }

@@ -2,6 +2,7 @@ import Foundation
 import RESTKit
 import RESTKitTesting
 import RESTKitTestingTraits
+import Streams
 import Testing
 
 @Suite("Docs/Testing.md says what the harness does")

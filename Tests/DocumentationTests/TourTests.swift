@@ -6,6 +6,10 @@ import Streams
 import StreamsTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("What Docs/Tour.md shows, runs", .leakFree)
 struct TourTests {
   @Test("The endpoint and its session's orders arrive, the latter after a refresh")

@@ -7,7 +7,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("A transport is called with an HTTPRequest", .timeLimit(.minutes(1)))
+@Suite("A transport is called with an HTTPRequest", .timeLimit(.minutes(5)))
 struct ExecuteTests {
   private let transport: any Transport
 

@@ -52,7 +52,6 @@ final class Model {
     [
       // expected-error @+1 {{main actor-isolated property 'text' can not be mutated from a Sendable closure}}
       words.sink { self.text = $0 },
-      // expected-error @+1 {{type 'ReferenceWritableKeyPath<Model, String>' does not conform to the 'Sendable' protocol}}
       words.assign(to: \.text, on: self),
       words.sink(on: .shared) { self.text = $0 },
     ]
