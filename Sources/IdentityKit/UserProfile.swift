@@ -101,3 +101,9 @@ extension User.Profile: Decodable {
     address = try person.decodeIfPresent(User.Address.self, forKey: .address)
   }
 }
+
+extension User.Profile: LibraryResponse {
+  package static var remedy: String {
+    "Correct the server's response, or decode a profile of your own."
+  }
+}

@@ -21,7 +21,7 @@ extension IntegrationTests {
     private func wait(_ seconds: TimeInterval) { clock.advance(by: seconds) }
 
     private func get(
-      _ api: some RESTAPI, _ endpoint: String, query: [URLQueryItem] = [], in cache: HTTPCache
+      _ api: some RESTAPI, _ endpoint: String, query: QueryItems = [], in cache: HTTPCache
     ) async throws -> RESTResponse {
       try await api.get(endpoint: endpoint, query: query).cached(in: cache).value
     }

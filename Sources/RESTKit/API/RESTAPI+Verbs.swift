@@ -18,31 +18,35 @@ extension RESTAPI {
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func get(
-    endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     request(
-      .get, endpoint: endpoint, query: query, authorization: authorization,
+      .get, endpoint: endpoint, query: query, headers: headers, authorization: authorization,
       requestModifier: requestModifier)
   }
 
-  /// Asks for what a ``get(endpoint:query:authorization:requestModifier:)`` would answer, without the
+  /// Asks for what a ``get(endpoint:query:headers:authorization:requestModifier:)`` would answer, without the
   /// body.
   ///
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func head(
-    endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     request(
-      .head, endpoint: endpoint, query: query, authorization: authorization,
+      .head, endpoint: endpoint, query: query, headers: headers, authorization: authorization,
       requestModifier: requestModifier)
   }
 
@@ -51,14 +55,16 @@ extension RESTAPI {
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func delete(
-    endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     request(
-      .delete, endpoint: endpoint, query: query, authorization: authorization,
+      .delete, endpoint: endpoint, query: query, headers: headers, authorization: authorization,
       requestModifier: requestModifier)
   }
 
@@ -71,18 +77,20 @@ extension RESTAPI {
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send; nil for nothing.
   ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func post(
-    endpoint: String, query: [URLQueryItem] = [], body: RequestBody?,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    body: RequestBody? = nil,
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     request(
-      .post, endpoint: endpoint, query: query, body: body, authorization: authorization,
-      requestModifier: requestModifier)
+      .post, endpoint: endpoint, query: query, headers: headers, body: body,
+      authorization: authorization, requestModifier: requestModifier)
   }
 
   /// Puts a body in the place of a resource.
@@ -90,18 +98,20 @@ extension RESTAPI {
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send; nil for nothing.
   ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func put(
-    endpoint: String, query: [URLQueryItem] = [], body: RequestBody?,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    body: RequestBody? = nil,
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     request(
-      .put, endpoint: endpoint, query: query, body: body, authorization: authorization,
-      requestModifier: requestModifier)
+      .put, endpoint: endpoint, query: query, headers: headers, body: body,
+      authorization: authorization, requestModifier: requestModifier)
   }
 
   /// Changes a part of a resource.
@@ -112,18 +122,20 @@ extension RESTAPI {
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send; nil for nothing.
   ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func patch(
-    endpoint: String, query: [URLQueryItem] = [], body: RequestBody?,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    body: RequestBody? = nil,
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     request(
-      .patch, endpoint: endpoint, query: query, body: body, authorization: authorization,
-      requestModifier: requestModifier)
+      .patch, endpoint: endpoint, query: query, headers: headers, body: body,
+      authorization: authorization, requestModifier: requestModifier)
   }
 
   /// Sends a request with any method.
@@ -132,18 +144,20 @@ extension RESTAPI {
   ///   - method: The method.
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send, if anything.
   ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func request(
-    _ method: HTTPMethod, endpoint: String, query: [URLQueryItem] = [], body: RequestBody? = nil,
+    _ method: HTTPMethod, endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    body: RequestBody? = nil,
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     RequestSender(for: self).response(
       to: RequestDraft(
-        method, baseURL: baseURL, endpoint: endpoint, query: query, body: body,
+        method, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: body,
         authorization: authorization, requestModifier: requestModifier))
   }
 }

@@ -7,7 +7,7 @@ import Foundation
 extension URLRequest {
   /// - Throws: `RESTError` about the base URL, the endpoint, the query or the method.
   init(
-    _ method: HTTPMethod, baseURL: String, endpoint: String, query: [URLQueryItem]
+    _ method: HTTPMethod, baseURL: String, endpoint: String, query: QueryItems
   ) throws(RESTError) {
     do throws(URLJoinError) {
       self.init(url: try BaseURL(baseURL).url(endpoint: endpoint, query: query))

@@ -72,7 +72,7 @@ struct BaseURL: Hashable, Sendable {
   ///     itself, with the slash at its end if it was given one, or if it has no path.
   ///   - query: Names and values, not encoded, written by the rules of ``QueryEncoding``.
   /// - Throws: ``URLJoinError`` about the endpoint or the query.
-  func url(endpoint: String, query: [URLQueryItem] = []) throws(URLJoinError) -> URL {
+  func url(endpoint: String, query: QueryItems = []) throws(URLJoinError) -> URL {
     try url(path: EndpointPath(endpoint), query: query)
   }
 
@@ -82,7 +82,7 @@ struct BaseURL: Hashable, Sendable {
   ///   - path: The path below the base URL.
   ///   - query: Names and values, not encoded, written by the rules of ``QueryEncoding``.
   /// - Throws: ``URLJoinError`` about the query.
-  func url(path: EndpointPath, query: [URLQueryItem] = []) throws(URLJoinError) -> URL {
+  func url(path: EndpointPath, query: QueryItems = []) throws(URLJoinError) -> URL {
     var text = ""
     text.reserveCapacity(prefix.utf8.count + 1 + path.encoded.utf8.count)
     text += prefix

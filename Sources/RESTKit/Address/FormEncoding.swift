@@ -7,7 +7,7 @@ import Foundation
 /// escapes takes the one. Order, duplicates and empty names and values are kept. A field without a
 /// value has an empty one: many parsers drop a bare name.
 enum FormEncoding {
-  static func data(_ fields: [URLQueryItem]) -> Data {
+  static func data(_ fields: some Sequence<URLQueryItem>) -> Data {
     var text = ""
     var separator = ""
     for field in fields {

@@ -12,7 +12,9 @@ enum QueryEncoding {
   /// Appends `?` and `items` to a URL.
   ///
   /// - Throws: ``URLJoinError`` about the query, if it is too long.
-  static func append(_ items: [URLQueryItem], to url: inout String) throws(URLJoinError) {
+  static func append(_ items: some Sequence<URLQueryItem>, to url: inout String)
+    throws(URLJoinError)
+  {
     let lengthBefore = url.utf8.count
     var separator = "?"
     for item in items {

@@ -100,6 +100,20 @@ extension JSONSyntaxError: CustomStringConvertible {
   /// What the grammar allows at the place, and what stands there.
   var mismatch: String { "expected \(expected.rawValue), found \(found)" }
 
+  /// What to do about it.
+  var remedy: String {
+    switch found {
+    case .emptyBody: "Check the server's response: it has no body."
+    case .endOfBody:
+      "The body ends too early: check what the server sends, and what a proxy cuts off."
+    case .lessThanSign where expected == .value:
+      "Check that the URL is the API's and not a web page's or a proxy's."
+    case _ where offset == 0:
+      "Check that the URL is the API's, and that the server sends JSON there."
+    default: "Correct the server's response at that place."
+    }
+  }
+
   var description: String {
     guard found != .emptyBody else { return "not JSON: the body is empty" }
     return "not JSON at byte \(offset) (line \(line), column \(column)): \(mismatch)"

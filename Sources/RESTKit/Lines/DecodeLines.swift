@@ -64,7 +64,7 @@ extension Publisher where Output == Data {
 
 extension Publisher where Output == TransferEvent {
   /// Decodes the JSON texts of a response that comes as
-  /// ``RESTAPI/events(_:endpoint:query:body:authorization:requestModifier:)``, once its status is 200...299.
+  /// ``RESTAPI/events(_:endpoint:query:headers:body:authorization:requestModifier:)``, once its status is 200...299.
   ///
   /// As `decodeLines` of chunks. Another status fails as `validateStatus()` does, with the body in the error.
   ///

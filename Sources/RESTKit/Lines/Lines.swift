@@ -43,7 +43,7 @@ extension Publisher where Output == Data {
 }
 
 extension Publisher where Output == TransferEvent {
-  /// Gives the lines of a response that comes as ``RESTAPI/events(_:endpoint:query:body:authorization:requestModifier:)``.
+  /// Gives the lines of a response that comes as ``RESTAPI/events(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   ///
   /// As `lines` of chunks. The body is taken for UTF-8, whatever charset its head names. Any status is a value:
   /// put `validateStatus()` before it to have lines of a 2xx alone.

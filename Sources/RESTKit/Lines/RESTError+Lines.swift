@@ -63,20 +63,11 @@ extension RESTError {
     decoding type: Any.Type, from place: String, text: Data, error: any Error,
     underlyingError: (Bool) -> any Error
   ) {
-    var syntaxError: JSONSyntaxError?
-    do throws(JSONSyntaxError) {
-      _ = try JSONEnvelope.unwrap(text, key: "")
-    } catch {
-      syntaxError = error
-    }
-    let failure = DecodingFailure(error, isJSON: syntaxError == nil)
+    let failure = DecodingFailure(error, of: type, in: text)
     let isMalformed = failure.isMalformed
     let detail =
-      if isMalformed, let syntaxError {
-        "not JSON at its byte \(syntaxError.offset): \(syntaxError.mismatch)"
-      } else {
-        failure.reason
-      }
+      failure.syntaxError.map { "not JSON at its byte \($0.offset): \($0.mismatch)" }
+      ?? failure.reason
     self.init(
       isMalformed ? .malformedResponse : .decoding,
       reason: "\(place) does not decode as \(DecodingFailure.name(of: type)): \(detail)",

@@ -39,7 +39,7 @@ extension Publisher where Output == Data {
 
 extension Publisher where Output == TransferEvent {
   /// Gives the events of a `text/event-stream` that comes as
-  /// ``RESTAPI/events(_:endpoint:query:body:authorization:requestModifier:)``, once its status is 200...299.
+  /// ``RESTAPI/events(_:endpoint:query:headers:body:authorization:requestModifier:)``, once its status is 200...299.
   ///
   /// As `serverSentEvents` of chunks. Another status fails as `validateStatus()` does, with the body in the
   /// error. The response's `Content-Type` is not looked at.

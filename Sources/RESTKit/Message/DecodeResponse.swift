@@ -25,9 +25,16 @@ extension RESTResponse {
   public func decoded<Item: Decodable>(
     as type: Item.Type = Item.self, by decoder: JSONDecoder = JSONDecoder()
   ) throws(RESTError) -> Item {
+    try decoded { try decoder.decode(Item.self, from: $0) }
+  }
+
+  /// The body as a value that `decode` makes of it, once the status is 200...299.
+  ///
+  /// - Throws: ``RESTError``, as `decode(type:decoder:)` fails.
+  func decoded<Item>(by decode: (Data) throws -> Item) throws(RESTError) -> Item {
     try requireStatus(200...299)
     do {
-      let item = try decoder.decode(Item.self, from: data)
+      let item = try decode(data)
       journal?.record(.decoded("\(Item.self)"))
       return item
     } catch {

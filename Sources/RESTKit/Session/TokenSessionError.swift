@@ -40,8 +40,11 @@ extension TokenSessionError: CustomStringConvertible {
         + "again."
     case .refreshRefused(let cause):
       "The session is over: the server does not renew it. Sign in again. \(cause)"
+    case .refreshFailed(let cause) where Self.mayPass(cause):
+      "The access token could not be renewed. Try again later. \(cause)"
     case .refreshFailed(let cause):
-      "The access token could not be renewed for now. Try again later. \(cause)"
+      "The access token could not be renewed, and will not be until the grant or the server is corrected. "
+        + "\(cause)"
     case .refreshTimedOut(let time):
       "The access token could not be renewed within \(time). Try again, or allow more time with "
         + "`TokenSessionOptions.refreshTimeout`."
@@ -55,6 +58,15 @@ extension TokenSessionError: CustomStringConvertible {
       "The token store could not be read; nobody was signed out. Try again. \(cause)"
     case .storeNotWritable(let cause):
       "The new access token could not be stored; it is used from memory till then. \(cause)"
+    }
+  }
+  /// Whether a later refresh may succeed without a change of the client or the server.
+  private static func mayPass(_ cause: any Error) -> Bool {
+    switch (cause as? RESTError)?.kind {
+    case .invalidBaseURL, .invalidEndpoint, .invalidRequest, .malformedResponse, .decoding,
+      .redirect:
+      false
+    default: true
     }
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// ```swift
 /// api.post(endpoint: "orders", body: .json(order))
-/// api.post(endpoint: "login", body: .form([URLQueryItem(name: "user", value: "rex")]))
+/// api.post(endpoint: "login", body: .form(["user": "rex"]))
 /// api.put(endpoint: "photo", body: .data(jpeg, contentType: "image/jpeg"))
 /// api.upload(.put, endpoint: "backups/today", body: .file(archive))
 /// ```

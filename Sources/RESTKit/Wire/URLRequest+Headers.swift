@@ -14,6 +14,20 @@ extension URLRequest {
     }
   }
 
+  /// Puts header fields in the place of all of their names; a name that stands more than once keeps each
+  /// of its lines.
+  mutating func replaceHeaders(with fields: HTTPHeaders) {
+    guard !fields.isEmpty else { return }
+    var replaced: Set<String> = []
+    for (name, value) in fields {
+      if replaced.insert(name.lowercased()).inserted {
+        replaceHeader(name, with: value)
+      } else {
+        addValue(value, forHTTPHeaderField: name)
+      }
+    }
+  }
+
   /// Sets a header field, or removes it, in the place of all of that name, however they are spelled.
   ///
   /// `allHTTPHeaderFields` can hold a name in several spellings. Foundation on Linux then finds, sets and

@@ -43,21 +43,47 @@ public struct MockResponse: Sendable {
     self.gate = gate
   }
 
-  /// JSON text, sent as it is given, with `Content-Type: application/json`.
+  /// Returns a response with JSON text, sent as it is, and `Content-Type: application/json`.
+  ///
+  /// - Parameters:
+  ///   - text: The body.
+  ///   - status: The status code, 100...999.
+  ///   - headers: Further header fields. A `Content-Type` among them replaces the default one.
+  ///   - delivery: The part of the response that is sent, and the way it is sent.
+  ///   - gate: Holds the response back until it opens.
   public static func json(
-    _ text: String, status: Int = 200, delivery: Delivery = .whole, gate: MockGate? = nil
+    _ text: String, status: Int = 200, headers: HTTPHeaders = [:], delivery: Delivery = .whole,
+    gate: MockGate? = nil
   ) -> MockResponse {
     MockResponse(
-      status: status, headers: [("Content-Type", "application/json")], body: Data(text.utf8),
+      text, contentType: "application/json", status: status, headers: headers, delivery: delivery,
+      gate: gate)
+  }
+
+  /// Returns a response with plain text in UTF-8.
+  ///
+  /// - Parameters:
+  ///   - text: The body.
+  ///   - status: The status code, 100...999.
+  ///   - headers: Further header fields. A `Content-Type` among them replaces the default one.
+  ///   - delivery: The part of the response that is sent, and the way it is sent.
+  ///   - gate: Holds the response back until it opens.
+  public static func text(
+    _ text: String, status: Int = 200, headers: HTTPHeaders = [:], delivery: Delivery = .whole,
+    gate: MockGate? = nil
+  ) -> MockResponse {
+    MockResponse(
+      text, contentType: "text/plain; charset=utf-8", status: status, headers: headers,
       delivery: delivery, gate: gate)
   }
 
-  /// Plain text in UTF-8.
-  public static func text(
-    _ text: String, status: Int = 200, delivery: Delivery = .whole, gate: MockGate? = nil
-  ) -> MockResponse {
-    MockResponse(
-      status: status, headers: [("Content-Type", "text/plain; charset=utf-8")],
-      body: Data(text.utf8), delivery: delivery, gate: gate)
+  private init(
+    _ text: String, contentType: String, status: Int, headers: HTTPHeaders, delivery: Delivery,
+    gate: MockGate?
+  ) {
+    var fields = Array(headers)
+    if !headers.contains("Content-Type") { fields.insert(("Content-Type", contentType), at: 0) }
+    self.init(
+      status: status, headers: fields, body: Data(text.utf8), delivery: delivery, gate: gate)
   }
 }

@@ -16,11 +16,11 @@ extension IntegrationTests {
     private let soon = ReconnectPolicy(delay: .milliseconds(10), maxDelay: .milliseconds(50))
 
     private func feed(
-      _ api: LiveAPI, _ path: String, query: [(String, String)] = [],
+      _ api: LiveAPI, _ path: String, query: QueryItems = [],
       reconnecting policy: ReconnectPolicy? = nil
     ) -> AnyPublisher<ServerSentEvent, any Error> {
       api.serverSentEvents(
-        endpoint: "\(path)/\(topic)", query: query.map { URLQueryItem(name: $0.0, value: $0.1) },
+        endpoint: "\(path)/\(topic)", query: query,
         reconnecting: policy ?? soon)
     }
 
@@ -197,7 +197,7 @@ private struct Chat: Endpoint {
 
   var method: HTTPMethod { .post }
   var path: ResourcePath { "chat/\(topic)" }
-  var query: [URLQueryItem] { needsToken ? [URLQueryItem(name: "token", value: "1")] : [] }
+  var query: QueryItems { needsToken ? ["token": "1"] : [] }
   var body: RequestBody? { .json(["prompt": prompt]) }
 }
 

@@ -25,8 +25,10 @@ struct FormTests {
           request.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
         sent.withLock { $0 = String(decoding: request.httpBody ?? Data(), as: UTF8.self) }
       }
-    _ = try await TestAPI(transport: StubTransport(stub)).post(endpoint: "f", body: .form(form))
-      .value
+    _ = try await TestAPI(transport: StubTransport(stub)).post(
+      endpoint: "f", body: .form(QueryItems(form))
+    )
+    .value
     return sent.withLock { $0 }
   }
 
@@ -58,8 +60,8 @@ struct FormTests {
         request: .init(method, urlString: "https://api.example.com/v1/f?page=2")
           .header("Content-Type", "application/x-www-form-urlencoded").formBody(["a": "b c"]))
       let api = TestAPI(transport: StubTransport(stub))
-      let form = [URLQueryItem(name: "a", value: "b c")]
-      let page = [URLQueryItem(name: "page", value: "2")]
+      let form: QueryItems = ["a": "b c"]
+      let page: QueryItems = ["page": "2"]
       let sent =
         method == .put
         ? api.put(endpoint: "f", query: page, body: .form(form))
@@ -77,7 +79,7 @@ struct FormTests {
             == "application/x-www-form-urlencoded; charset=utf-8")
       }
     let api = TestAPI(transport: StubTransport(stub))
-    _ = try await api.post(endpoint: "f", body: .form([URLQueryItem(name: "a", value: "b")])) {
+    _ = try await api.post(endpoint: "f", body: .form(["a": "b"])) {
       request in
       let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
       return request.adding("Content-Type", type + "; charset=utf-8")

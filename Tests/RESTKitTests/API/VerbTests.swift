@@ -13,8 +13,9 @@ struct VerbTests {
   @Test("Each verb sends its method, path, query and headers", arguments: Verb.allCases)
   func sends(verb: Verb) async throws {
     let stubs = StubTransport(verb.method, Self.url, statusCode: 201)
-    let items = [URLQueryItem(name: "page", value: "2"), URLQueryItem(name: "q", value: "a&b+c")]
-    _ = try await verb.send(TestAPI(transport: stubs), endpoint: "users/7", query: items) {
+    _ = try await verb.send(
+      TestAPI(transport: stubs), endpoint: "users/7", query: ["page": "2", "q": "a&b+c"]
+    ) {
       $0.adding("X-Trace", "abc").acceptingJSON()
     }.value
     let request = try #require(stubs.requests.first)

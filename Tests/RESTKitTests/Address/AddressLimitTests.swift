@@ -75,7 +75,7 @@ struct AddressLimitTests {
   @Test("A query has 1,048,576 bytes at most, whatever stands before it")
   func query() throws {
     let base = try BaseURL("https://h/v1")
-    func items(_ count: Int) -> [URLQueryItem] { [URLQueryItem(name: "a", value: letters(count))] }
+    func items(_ count: Int) -> QueryItems { ["a": letters(count)] }
     let url = try base.url(endpoint: "b", query: items(1_048_573))
     #expect(url.absoluteString.utf8.count == "https://h/v1/b".utf8.count + 1_048_576)
     let refused = refusal { () throws(URLJoinError) in

@@ -7,7 +7,7 @@ import Testing
 @Suite("SEC-03: the query")
 struct QueryEncodingTests {
   private func query(_ items: [URLQueryItem]) throws -> String {
-    let url = try BaseURL("https://h").url(endpoint: "p", query: items).absoluteString
+    let url = try BaseURL("https://h").url(endpoint: "p", query: QueryItems(items)).absoluteString
     #expect(url.hasPrefix("https://h/p"))
     return String(url.dropFirst("https://h/p".count))
   }
@@ -56,7 +56,7 @@ struct QueryEncodingTests {
         Bool.random(using: &generator)
           ? URLQueryItem(name: text(), value: text()) : URLQueryItem(name: "n" + text(), value: nil)
       }
-      let url = try BaseURL("https://h").url(endpoint: "p", query: items)
+      let url = try BaseURL("https://h").url(endpoint: "p", query: QueryItems(items))
       let components = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false))
       #expect(components.queryItems == items)
       #expect(components.path == "/p")
@@ -82,9 +82,10 @@ struct QueryEncodingTests {
   func length() throws {
     let base = try BaseURL("https://h")
     let fits = [URLQueryItem(name: "a", value: String(repeating: "x", count: 1_000_000))]
-    #expect(try base.url(endpoint: "", query: fits).absoluteString.utf8.count == 1_000_013)
+    #expect(
+      try base.url(endpoint: "", query: QueryItems(fits)).absoluteString.utf8.count == 1_000_013)
     do throws(URLJoinError) {
-      _ = try base.url(endpoint: "", query: fits + fits)
+      _ = try base.url(endpoint: "", query: QueryItems(fits + fits))
       Issue.record("a query of 2 MB was accepted")
     } catch {
       #expect(error.part == .query)

@@ -21,7 +21,7 @@ struct FetchProfileErrorTests {
       ),
       (
         .session(.refreshFailed(RefreshError.emptyAccessToken)),
-        "No profile. The access token could not be renewed for now. Try again later. "
+        "No profile. The access token could not be renewed. Try again later. "
           + "The refresh answered with an empty access token. Look into the identity server's log."
       ),
       (

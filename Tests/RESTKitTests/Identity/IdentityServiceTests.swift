@@ -51,7 +51,7 @@ struct IdentityServiceTests {
       "\(error)" == """
         No profile. GET https://id.example.com/me: the response is not JSON at byte 0 (line 1, \
         column 1): expected a value, found a letter. \
-        Check that the URL is the API's and not a web page's or a proxy's.
+        Check that the URL is the API's, and that the server sends JSON there.
         """)
     #expect(stubs.requests.count == 1)
   }

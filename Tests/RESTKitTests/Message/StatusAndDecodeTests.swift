@@ -198,12 +198,35 @@ struct DecodeResponseTests {
   }
 
   @Test(
-    "A body that is not JSON is malformed", arguments: ["Invalid", "<html>", "{", "{\"a\""])
-  func malformed(body: String) async throws {
+    "A body that is not JSON is malformed, and the error names the place and a remedy that helps",
+    arguments: [
+      (
+        "Invalid", "byte 0 (line 1, column 1): expected a value, found a letter",
+        "the URL is the API's"
+      ),
+      ("<html>", "byte 0 (line 1, column 1)", "not a web page's or a proxy's"),
+      ("{", "byte 1 (line 1, column 2)", "ends too early"),
+      ("{\"name\":\n  \"a", "byte 13 (line 2, column 5)", "ends too early"),
+      (#"{"name": "a", "parts": [1, 2,, 3]}"#, "byte 29 (line 1, column 30)", "at that place"),
+    ])
+  func malformed(body: String, place: String, remedy: String) async throws {
     let error = try await decodingError(body)
     #expect(error.kind == .malformedResponse)
-    #expect(error.reason == "the response does not decode as Item: the body is not JSON")
-    #expect(error.remedy.contains("web page"))
+    #expect(
+      error.reason.hasPrefix(
+        "the response does not decode as Item: the body is not JSON at \(place)"))
+    #expect(error.remedy.contains(remedy))
+  }
+
+  @Test("A type of the package does not ask its user to change its properties")
+  func libraryType() async throws {
+    let error = try await restError(
+      of: Just(makeResponse(#"{"token": "canary"}"#)).decode(type: TokenResponse.self))
+    #expect(error.kind == .decoding)
+    #expect(
+      error.reason == "the response does not decode as TokenResponse: \"access_token\" is missing")
+    #expect(error.remedy.contains("ClosureGrant"))
+    #expect(!error.remedy.contains("optional"))
   }
 
   @Test("A response without a body says so, and what to ask for")

@@ -93,7 +93,7 @@ struct UnwrapResultJSONTests {
       error.description == """
         GET https://api.example.com/v1/x: the response is not JSON at byte 14 (line 2, column 13): \
         expected a value, found a letter. \
-        Check that the URL is the API's and not a web page's or a proxy's.
+        Correct the server's response at that place.
         """)
     #expect(error.body == response.data)
     #expect(error.underlyingError != nil)

@@ -36,7 +36,7 @@ struct HostileURLTests {
     for entry in HostileQuery.all {
       let transport = RecordingTransport()
       let url = try await TestAPI(transport: transport)
-        .get(endpoint: "users", query: entry.content.items).value.url
+        .get(endpoint: "users", query: QueryItems(entry.content.items)).value.url
       let expected =
         "https://api.example.com/v1/users" + (entry.content.sent.map { "?" + $0 } ?? "")
       #expect(url.absoluteString == expected, sourceLocation: entry.location)
@@ -51,7 +51,7 @@ struct HostileURLTests {
     defer { server.stop() }
     let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
     for entry in HostileQuery.all {
-      _ = try await api.get(endpoint: "users", query: entry.content.items).value
+      _ = try await api.get(endpoint: "users", query: QueryItems(entry.content.items)).value
       #expect(server.requests.last?.query == entry.content.sent, sourceLocation: entry.location)
     }
   }

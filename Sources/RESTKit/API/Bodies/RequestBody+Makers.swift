@@ -30,9 +30,13 @@ extension RequestBody {
 extension RequestBody {
   /// The fields of a form, as `application/x-www-form-urlencoded` with that `Content-Type`.
   ///
-  /// - Parameter fields: Names and values, not encoded; nil is an empty value. They go in this order,
-  ///   also where a name comes twice.
-  public static func form(_ fields: [URLQueryItem]) -> RequestBody {
+  /// ```swift
+  /// api.post(endpoint: "login", body: .form(["user": name, "remember": "yes"]))
+  /// ```
+  ///
+  /// - Parameter fields: Names and values, not encoded, in this order. A `URLQueryItem` without a value has
+  ///   an empty one.
+  public static func form(_ fields: QueryItems) -> RequestBody {
     .data(FormEncoding.data(fields), contentType: "application/x-www-form-urlencoded")
   }
 }

@@ -25,7 +25,7 @@ public protocol Endpoint: EndpointProperties, Sendable {
   /// Where the resource is, below the API's base URL.
   var path: ResourcePath { get }
   /// Names and values, not encoded; none, unless said otherwise.
-  var query: [URLQueryItem] { get }
+  var query: QueryItems { get }
   /// Headers besides those that the body and the answer ask for; none, unless said otherwise.
   var headers: HTTPHeaders { get }
   /// What is sent; nothing, unless said otherwise. A ``RequestBody`` that is not optional serves as

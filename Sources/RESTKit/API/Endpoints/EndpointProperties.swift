@@ -8,7 +8,7 @@ import Foundation
 public protocol EndpointProperties: Sendable {
   /// ``HTTPMethod``.
   associatedtype MethodProperty
-  /// An array of `URLQueryItem`.
+  /// ``QueryItems``, or an array of `URLQueryItem`.
   associatedtype QueryProperty
   /// ``HTTPHeaders``.
   associatedtype HeadersProperty
@@ -38,9 +38,9 @@ extension EndpointProperties where MethodProperty == HTTPMethod {
   public var method: HTTPMethod { .get }
 }
 
-extension EndpointProperties where QueryProperty == [URLQueryItem] {
+extension EndpointProperties where QueryProperty == QueryItems {
   /// None.
-  public var query: [URLQueryItem] { [] }
+  public var query: QueryItems { [] }
 }
 
 extension EndpointProperties where HeadersProperty == HTTPHeaders {
@@ -64,6 +64,11 @@ extension EndpointProperties where DecoderProperty == JSONDecoder {
 }
 
 // `as` picks the property of that type, the endpoint's own; without it, this would call itself.
+
+extension EndpointProperties where QueryProperty == [URLQueryItem] {
+  /// The endpoint's own.
+  public var query: QueryItems { QueryItems(query as [URLQueryItem]) }
+}
 
 extension EndpointProperties where BodyProperty == RequestBody {
   /// The endpoint's own.

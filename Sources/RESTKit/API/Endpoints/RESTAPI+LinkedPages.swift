@@ -10,7 +10,7 @@ extension RESTAPI {
   /// `Link: <…>; rel="next"` (RFC 8288).
   ///
   /// ```swift
-  /// api.pages(endpoint: "orders", query: [URLQueryItem(name: "per_page", value: "100")])
+  /// api.pages(endpoint: "orders", query: ["per_page": "100"])
   ///   .decode(type: [Order].self)
   /// ```
   ///
@@ -28,20 +28,22 @@ extension RESTAPI {
   /// - Parameters:
   ///   - endpoint: The path of the first page below the base URL.
   ///   - query: Names and values of the first page, not encoded; a link brings its own.
+  ///   - headers: Header fields of each request, for each attempt.
   ///   - authorization: Whether the requests carry the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes each request before it is sent, for each attempt; it sees its URL.
   public func pages(
-    endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     RequestSender(for: self).pages(
       of: RequestDraft(
-        .get, baseURL: baseURL, endpoint: endpoint, query: query, body: nil,
+        .get, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: nil,
         authorization: authorization, requestModifier: requestModifier))
   }
 
   /// The answers of an endpoint that is paged by links, as
-  /// ``pages(endpoint:query:authorization:requestModifier:)`` follows them.
+  /// ``pages(endpoint:query:headers:authorization:requestModifier:)`` follows them.
   ///
   /// ```swift
   /// struct Orders: Endpoint {

@@ -32,6 +32,7 @@ extension RESTAPI {
   ///   - method: The method.
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - headers: Header fields of each request. They replace `Accept`, but not `Last-Event-ID`.
   ///   - body: What to send; nil for none.
   ///   - lastEventID: The id of the last event that is known already; empty for none.
   ///   - policy: When the stream is asked for again, and how long it may be silent.
@@ -40,8 +41,8 @@ extension RESTAPI {
   ///   - requestModifier: Changes each request before it is sent. It sees `Accept`, `Last-Event-ID` and a
   ///     `timeoutInterval` without a limit.
   public func serverSentEvents(
-    _ method: HTTPMethod = .get, endpoint: String, query: [URLQueryItem] = [],
-    body: RequestBody? = nil, lastEventID: String = "",
+    _ method: HTTPMethod = .get, endpoint: String, query: QueryItems = [],
+    headers: HTTPHeaders = [:], body: RequestBody? = nil, lastEventID: String = "",
     reconnecting policy: ReconnectPolicy = ReconnectPolicy(), limit: Int = 1 << 20,
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
@@ -51,7 +52,7 @@ extension RESTAPI {
       policy, retry: retry, lastEventID: lastEventID, limit: limit, hasBody: body != nil
     ) { ask in
       RequestDraft(
-        method, baseURL: baseURL, endpoint: endpoint, query: query, body: body,
+        method, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: body,
         authorization: authorization
       ) { requestModifier(ask($0)) }
     }

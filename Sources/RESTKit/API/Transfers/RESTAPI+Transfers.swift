@@ -23,18 +23,20 @@ extension RESTAPI {
   ///   - method: The method.
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send, read as it goes; nil for none.
   ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func events(
-    _ method: HTTPMethod = .get, endpoint: String, query: [URLQueryItem] = [],
-    body: RequestBody? = nil, authorization: RequestAuthorization = .session,
+    _ method: HTTPMethod = .get, endpoint: String, query: QueryItems = [],
+    headers: HTTPHeaders = [:], body: RequestBody? = nil,
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<TransferEvent, any Error> {
     RequestSender(for: self).events(
       of: RequestDraft(
-        method, baseURL: baseURL, endpoint: endpoint, query: query, body: body,
+        method, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: body,
         authorization: authorization, requestModifier: requestModifier),
       hasBody: body != nil)
   }
@@ -43,25 +45,26 @@ extension RESTAPI {
   /// response.
   ///
   /// Any status is a value. What holds for the time and the threads is said at
-  /// ``events(_:endpoint:query:body:authorization:requestModifier:)``; the response keeps to the transport's
+  /// ``events(_:endpoint:query:headers:body:authorization:requestModifier:)``; the response keeps to the transport's
   /// ``Transport/limits``.
   ///
   /// - Parameters:
   ///   - method: The method.
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send, read as it goes.
   ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func upload(
-    _ method: HTTPMethod = .post, endpoint: String, query: [URLQueryItem] = [], body: RequestBody,
-    authorization: RequestAuthorization = .session,
+    _ method: HTTPMethod = .post, endpoint: String, query: QueryItems = [],
+    headers: HTTPHeaders = [:], body: RequestBody, authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<UploadEvent, any Error> {
     RequestSender(for: self).upload(
       RequestDraft(
-        method, baseURL: baseURL, endpoint: endpoint, query: query, body: body,
+        method, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: body,
         authorization: authorization, requestModifier: requestModifier))
   }
 
@@ -86,23 +89,24 @@ extension RESTAPI {
   /// ``RESTError`` of kind `status`, with the body in the error. What cannot be written, or is
   /// written by another download already, fails with one of kind `file`.
   ///
-  /// What holds for the time is said at ``events(_:endpoint:query:body:authorization:requestModifier:)``.
+  /// What holds for the time is said at ``events(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   ///
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
   ///   - query: Names and values, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - file: Where the file will be. Its folder has to exist.
   ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; `Range` and
   ///     `If-Range` are set or left out after it.
   public func download(
-    endpoint: String, query: [URLQueryItem] = [], to file: URL,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:], to file: URL,
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<DownloadEvent, any Error> {
     RequestSender(for: self).download(
       RequestDraft(
-        .get, baseURL: baseURL, endpoint: endpoint, query: query, body: nil,
+        .get, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: nil,
         authorization: authorization, requestModifier: requestModifier),
       to: file)
   }

@@ -21,7 +21,7 @@ enum FromCombine {
 
 extension FromCombine.ShopAPI {
   func products(named name: String) -> AnyPublisher<[FromCombine.Product], any Error> {
-    get(endpoint: "products", query: [URLQueryItem(name: "name", value: name)])
+    get(endpoint: "products", query: ["name": name])
       .decode(type: [FromCombine.Product].self)
       .eraseToAnyPublisher()
   }

@@ -26,7 +26,7 @@ struct EndpointTests {
     let pet: Pet
     var method: HTTPMethod { .patch }
     var path: ResourcePath { "pets/\(7)" }
-    var query: [URLQueryItem] { [URLQueryItem(name: "dry run", value: "1")] }
+    var query: QueryItems { ["dry run": "1"] }
     var headers: HTTPHeaders { ["X-Reason": "wedding", "X-Reason": "moving"] }
     var body: RequestBody? { .json(pet) }
   }

@@ -19,7 +19,7 @@ struct AuthorizationCodeGrantTests {
   /// Signs in with a browser that answers in its own way.
   private func signIn(
     _ client: OAuthClient? = nil, redirectURI: String = Self.redirectURI,
-    parameters: [URLQueryItem] = [],
+    parameters: QueryItems = [],
     answering answer: @escaping @Sendable (_ state: String) -> String
   ) async throws -> Credential {
     let client = try client ?? server.client()
