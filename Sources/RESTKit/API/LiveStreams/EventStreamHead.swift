@@ -1,11 +1,11 @@
 import Foundation
 import Streams
 
-/// Looks at the head of an answer that is to be a stream of events (HTML, 9.2.2).
+/// Checks the head of a response that has to be a stream of events (HTML, 9.2.2).
 struct EventStreamHead: Publishers.Stage {
   let stream: LiveStream<ServerSentEvent>
 
-  /// - Throws: `RESTError` where the answer is of another type.
+  /// - Throws: `RESTError` if the response has another type.
   func receive(
     _ event: TransferEvent
   ) throws(any Error) -> Publishers.StageStep<TransferEvent> {
@@ -28,7 +28,7 @@ struct EventStreamHead: Publishers.Stage {
 }
 
 extension String {
-  /// Whether it is a `Content-Type` of `text/event-stream`, whatever its parameters.
+  /// Whether this is a `Content-Type` of `text/event-stream`, with any parameters.
   fileprivate var isEventStream: Bool {
     let type = prefix { $0 != ";" && $0 != "," }.trimmingCharacters(in: .whitespaces)
     return type.lowercased() == "text/event-stream"

@@ -1,8 +1,8 @@
-/// Why what a server sent cannot be put behind the part of a file that is there.
+/// The reason why a server's bytes cannot be appended to the present part of a file.
 enum PartialFileMismatch: Error, CustomStringConvertible {
-  /// The answer is 416.
+  /// The response is a 416.
   case pastTheEnd
-  /// The answer is 206, and no part was asked for.
+  /// The response is a 206, but no part was requested.
   case unasked
   case severalParts
   case otherRange
@@ -11,10 +11,10 @@ enum PartialFileMismatch: Error, CustomStringConvertible {
   case otherTotal
   case noTotal
   case encoded
-  /// The body has not the bytes that `Content-Range` says.
+  /// The body does not have the length of its `Content-Range`.
   case otherLength
 
-  /// What a log says behind "because".
+  /// The reason in a log, after "because".
   var description: String {
     switch self {
     case .pastTheEnd: "the server has no bytes behind the part that is there"
