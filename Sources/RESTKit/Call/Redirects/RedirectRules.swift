@@ -5,15 +5,16 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// What a redirect makes of a request.
+/// The rules that make the next request from a redirect.
 ///
-/// The rules are those of RFC 9110 §15.4: 303 becomes a GET (a HEAD stays one), and so does a POST
-/// on 301 and 302; 307 and 308, and other methods on 301 and 302, keep method and body. A target on
-/// another origin never gets a secret header; https is never left for http. A 3xx without a
-/// `Location` is delivered as it is, and so are 300, 304 and 305.
+/// They are those of RFC 9110 §15.4. A 303 leads to a GET, or to a HEAD after a HEAD. A POST becomes a
+/// GET after a 301 or 302. After a 307 or 308, and for other methods after a 301 or 302, the method and
+/// the body stay. A target on another origin never receives a secret header. A redirect from https to
+/// http is never followed. A 3xx without a `Location` is delivered unchanged, and so are 300, 304 and
+/// 305.
 struct RedirectRules: Sendable {
   let policy: RedirectPolicy
-  /// Further headers that stay with their origin.
+  /// The names of further header fields that must not leave their origin.
   let secretHeaders: [String]
   let bound: RedirectBound
 
@@ -25,11 +26,11 @@ struct RedirectRules: Sendable {
     self.bound = bound
   }
 
-  /// The request that a response redirects to; nil where the response is to be delivered.
+  /// Returns the request that a response redirects to; nil if the response is to be delivered.
   ///
-  /// - Throws: `RESTError` of kind `redirect` where the target must not be followed.
+  /// - Throws: `RESTError` of kind `redirect` if the target must not be followed.
   ///
-  /// - Parameter response: The response, or for one in pieces its head with no data.
+  /// - Parameter response: The response. For a response in pieces, it has no data.
   func next(after response: RESTResponse, to request: URLRequest) throws(RESTError) -> URLRequest? {
     guard policy != .never, Self.isRedirect(response.statusCode),
       let source = request.url, let target = try target(of: response, from: source)
@@ -71,7 +72,7 @@ struct RedirectRules: Sendable {
   private func target(
     of response: RESTResponse, from source: URL
   ) throws(RESTError) -> URL? {
-    // URLSession joins several lines, and a URL has no blank: such a line is more than one.
+    // URLSession joins several lines, and a URL has no blank, so a line with ", " has several URLs.
     let locations = response.headers.values(for: "Location").flatMap {
       $0.components(separatedBy: ", ")
     }
@@ -99,7 +100,7 @@ struct RedirectRules: Sendable {
     return target
   }
 
-  /// Whether a redirect with this status leaves the body behind.
+  /// Whether a redirect with this status drops the body.
   static func becomesGet(_ request: URLRequest, status: Int) -> Bool {
     status == 303 && request.method != .head
       || (status == 301 || status == 302) && request.method == .post
@@ -127,17 +128,17 @@ struct RedirectRules: Sendable {
   }
 }
 
-/// How far a redirect may take a request, whatever its API says: what has a credential in its body
-/// would hand that on, since 307 and 308 keep the body.
+/// The limit of a request's redirects, independent of its API's policy: a body with a credential would
+/// be passed on, since 307 and 308 keep the body.
 enum RedirectBound: Sendable {
-  /// As the API says.
+  /// The API's policy applies.
   case none
-  /// Not away from its origin.
+  /// Only redirects within the origin.
   case origin
-  /// Nowhere.
+  /// No redirects.
   case place
 
-  /// In the context of what asks for a token.
+  /// The context key of a token request's bound.
   enum Key: SubscriptionContextKey {
     static var defaultValue: RedirectBound { .none }
   }
