@@ -1,30 +1,31 @@
 import Foundation
 
-/// Why a cache's folder cannot be used, or why an answer could not be kept in it.
+/// An error of a cache's folder, or of a response that could not be stored in it.
 ///
-/// Its texts name the path and what to do, and hold nothing of an answer or its URL.
+/// Its texts name the path and the remedy, and contain nothing of a response or its URL.
 public struct DiskCacheError: Error, Sendable, Equatable {
   /// The class of an error.
   public enum Kind: Sendable, Hashable {
-    /// What has the folder's name is something else: a file, a symbolic link, no file's URL.
+    /// The name belongs to something else than a folder, such as a file or a symbolic link, or the URL
+    /// is not a file URL.
     case notAFolder
     /// The folder belongs to another user.
     case wrongOwner
-    /// Others than the owner may list the folder, or reach what is in it.
+    /// Other users may list the folder, or access its contents.
     case openToOthers
-    /// The disk has no room for an answer.
+    /// The disk has no room for a response.
     case noSpace
-    /// The system refused a call, with this code.
+    /// The system refused a call with this code.
     case system(POSIXErrorCode)
   }
 
   /// The class of the error.
   public let kind: Kind
-  /// The file or folder that it is about.
+  /// The path of the file or folder.
   public let path: String
-  /// What is wrong, in words.
+  /// The reason, in words.
   public let reason: String
-  /// What to do about it.
+  /// The remedy, in words.
   public let remedy: String
 }
 
