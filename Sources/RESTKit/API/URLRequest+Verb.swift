@@ -42,8 +42,8 @@ extension URLRequest {
     guard let other = httpMethod, other != method.rawValue else { return }
     throw RESTError(
       .invalidRequest,
-      reason: "\(method) was not sent: URLRequest makes \(HTTPMethod(other)) of it",
-      remedy: "Methods are case-sensitive: write \(HTTPMethod(other)) if that is meant.",
+      reason: "\(method) was not sent: URLRequest changes it to \(HTTPMethod(other))",
+      remedy: "Methods are case-sensitive: write \(HTTPMethod(other)) if you mean that method.",
       request: RequestSummary(method: method, url: url), attempts: 0)
   }
 }

@@ -34,7 +34,7 @@ struct BaseURL: Hashable, Sendable {
   init(_ text: String) throws(URLJoinError) {
     guard text.utf8.count <= Self.maximumLength else {
       throw Self.error(
-        "is longer than \(Self.maximumLength) bytes", remedy: "check where it is from")
+        "is longer than \(Self.maximumLength) bytes", remedy: "check its source")
     }
     let (scheme, afterScheme) = try Self.scheme(of: text)
     let authorityEnd =
@@ -95,7 +95,7 @@ struct BaseURL: Hashable, Sendable {
     try QueryEncoding.append(query, to: &text)
     guard let url = URL(string: text, encodingInvalidCharacters: false) else {
       throw URLJoinError(
-        .endpoint, text: path.encoded, "makes no URL that Foundation takes",
+        .endpoint, text: path.encoded, "makes a URL that Foundation does not accept",
         remedy: "write it in ASCII, with escapes")
     }
     return url
@@ -170,7 +170,8 @@ extension BaseURL {
       digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits), 1...65_535 ~= port
     else {
       throw error(
-        "has a port that is no number from 1 to 65535", remedy: "correct it, or remove the colon")
+        "has a port that is not a number from 1 to 65535",
+        remedy: "correct it, or remove the colon")
     }
     return (host, port)
   }

@@ -50,7 +50,7 @@ struct CacheLedger: Sendable {
       return "invalidated while it was under way"
     }
     let place = Place(key: key, varying: response.varying)
-    guard start >= kept[place] ?? 0 else { return "a later answer is kept" }
+    guard start >= kept[place] ?? 0 else { return "a later response is stored" }
     kept[place] = start
     if kept.count > Self.most { forgetExchanges() }
     return nil

@@ -28,7 +28,7 @@ struct ForwardedExchange: RelayRule {
     let targets = Invalidation.targets(of: owner.request, answeredBy: response.head)
     if !targets.isEmpty {
       owner.invalidate(targets)
-      note("invalidated what was kept of \(targets.count == 1 ? "it" : "\(targets.count) URLs")")
+      note("invalidated responses of \(targets.count == 1 ? "its URL" : "\(targets.count) URLs")")
     }
     guard let validation else {
       settle(&response)
@@ -57,7 +57,7 @@ struct ForwardedExchange: RelayRule {
           code: response.statusCode, isStored: refusal == nil, ttl: ttl,
           detail: refusal.map { "not stored: \($0)" }))
     case .unmatched:
-      note("the 304 confirms none of what is stored")
+      note("the 304 matches no stored response")
       return ForwardedExchange(owner, .miss(.nothingStored)).sent
     case .replaced: store(&response)
     // A stale response may replace the failure later.

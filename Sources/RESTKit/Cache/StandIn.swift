@@ -37,7 +37,7 @@ struct StandIn: RelayRule {
       head: answer.head, data: answer.data, request: RequestSummary(owner.exchange.request),
       cacheStatus: .forwarded(
         CacheDecision.validate(validation).reason, ttl: answer.freshness.ttl,
-        detail: "stale: the server is not reached"))
+        detail: "stale: the server cannot be reached"))
     return RelayLeg(
       Just(response).setFailureType(to: (any Error).self).eraseToAnyPublisher(), rule: self)
   }

@@ -164,12 +164,12 @@ extension RateLimiter: ExchangeGate {
     case .lineIsFull:
       return refuse(
         request, because: "the line of its RateLimiter is full",
-        remedy: "Send less at a time, or raise maxWaiting of the RateLimiter.")
+        remedy: "Send fewer requests at a time, or raise maxWaiting of the RateLimiter.")
     case .tooLate(let time) where time <= maxWait:
       return refuse(
         request,
         because: "its RateLimiter has a turn in \(time), after the deadline of call(deadline:)",
-        remedy: "Send less, or call with a later deadline.")
+        remedy: "Send fewer requests, or call with a later deadline.")
     case .tooLate(let time):
       return refuse(
         request, because: "its RateLimiter has a turn only in \(time)",

@@ -88,7 +88,7 @@ extension RetryRefusal: CustomStringConvertible {
     case .notIdempotent(let method):
       "\(method) may have been processed, and has no Idempotency-Key"
     case .bodyIsSpent:
-      "its body can be sent once only; pass isReplayable: true if the publisher gives it again"
+      "its body can be sent only once; pass isReplayable: true if its publisher can repeat it"
     case .attemptsSpent(let count):
       "\(count) of \(count) attempts are used up, see RetryPolicy.maxAttempts"
     case .retryAfterTooLong(let wait):
@@ -100,7 +100,7 @@ extension RetryRefusal: CustomStringConvertible {
     case .budgetSpent:
       "the host has failed so often that its RetryBudget is spent"
     case .partlyDelivered:
-      "a part of the stream was delivered; give retry(_:resume:) a closure that says how to go on"
+      "a part of the stream was delivered; pass retry(_:resume:) a closure that resumes it"
     }
   }
 }

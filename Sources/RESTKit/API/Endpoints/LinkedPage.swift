@@ -20,18 +20,18 @@ struct LinkedPage: Sendable {
     guard response.isSuccess, let link = response.link("next") else { return nil }
     guard let url = link.url(relativeTo: response.url), url.user == nil, url.password == nil else {
       throw refusal(
-        "is no http(s) URL without user info",
+        "is not an http(s) URL without user info",
         remedy: "Look at the Link header in the error's `response`.")
     }
     guard let api = URL(string: baseURL), Origin(api) == Origin(url) else {
       throw refusal(
         "leads to another origin, \(RequestSummary(method: .get, url: url).location)",
-        remedy: "Use the base URL that the server uses in its links, or call that place itself.")
+        remedy: "Use the base URL that the server uses in its links, or call that URL directly.")
     }
     var trail = trail
     guard trail.visit(url) else {
       throw refusal(
-        "leads back to a page that was there, \(RequestSummary(method: .get, url: url).location)",
+        "leads back to an earlier page, \(RequestSummary(method: .get, url: url).location)",
         remedy: "Have the server leave the link out of its last page.")
     }
     return (url, trail)

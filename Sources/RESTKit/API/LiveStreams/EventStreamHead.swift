@@ -40,9 +40,9 @@ extension RESTError {
     self.init(
       .malformedResponse,
       reason: type.isEmpty
-        ? "the answer has no Content-Type, and is to be text/event-stream"
-        : "the answer is not text/event-stream by its Content-Type",
-      remedy: "Check that the endpoint is one of server-sent events.", request: request, head: head,
+        ? "the response has no Content-Type, but must be text/event-stream"
+        : "the response's Content-Type is not text/event-stream",
+      remedy: "Check that the endpoint sends server-sent events.", request: request, head: head,
       body: nil)
   }
 }

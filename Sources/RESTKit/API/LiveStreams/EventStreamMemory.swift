@@ -28,9 +28,9 @@ final class EventStreamMemory: Sendable {
     return RESTError(
       .invalidRequest,
       reason:
-        "the stream cannot go on: the id of its last event has \(count) bytes, and "
+        "the stream cannot reconnect: the id of its last event has \(count) bytes, but "
         + "ReconnectPolicy.maxIDBytes is \(limit)",
-      remedy: "Have the server give shorter ids, or raise the limit if it takes such a field.",
+      remedy: "Have the server send shorter ids, or raise the limit if the server accepts them.",
       request: request)
   }
 

@@ -140,7 +140,7 @@ final class LiveStream<Output: Sendable>: Sendable {
       }
       state.withLock { $0.wait = wait }
       let remark = asked.map {
-        ", and not the \($0.shortText) of its retry, see ReconnectPolicy.maxServerDelay"
+        ", instead of the \($0.shortText) of its retry, see ReconnectPolicy.maxServerDelay"
       }
       call.journal.record(
         .waiting(wait, because: "\(outcome)\(remark ?? "")", budget: left))

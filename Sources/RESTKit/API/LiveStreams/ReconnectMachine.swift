@@ -125,7 +125,7 @@ extension ReconnectRefusal: CustomStringConvertible {
     switch self {
     case .retry(let refusal): "\(refusal)"
     case .failuresSpent(let count):
-      "\(count) connections in a row brought nothing, see ReconnectPolicy.maxFailures"
+      "\(count) connections in a row brought no event, see ReconnectPolicy.maxFailures"
     }
   }
 }

@@ -39,7 +39,7 @@ extension Endpoint where Response: StreamedAnswer {
   public func answer(_ response: RESTResponse) throws -> Response {
     throw RESTError(
       .decoding,
-      reason: "the answer of \(Self.self) comes bit by bit, and was asked for as a whole",
+      reason: "the response of \(Self.self) arrives in elements, but was requested as a whole",
       remedy: "Use publisher(for:) or values(for:) where the endpoint's type is known.",
       response: response)
   }

@@ -56,7 +56,7 @@ struct MultipartFile: Sendable {
     return RESTError(
       .file,
       reason:
-        "the file \(url.lastPathComponent) of the part \(part) changed before it was sent whole",
+        "the file \(url.lastPathComponent) of the part \(part) changed before all of it was sent",
       remedy: "Send a copy that nobody writes to.", request: request)
   }
 
@@ -67,7 +67,7 @@ struct MultipartFile: Sendable {
       .file,
       reason: "the file \(file.lastPathComponent) of the part \(part) cannot be read: "
         + ((error as? TransportError)?.detail ?? error.localizedDescription),
-      remedy: "Check that it is there, is a file, and that this process may read it.",
+      remedy: "Check that it is there, is a file, and is readable for this process.",
       request: request, attempts: attempts, underlyingError: error)
   }
 

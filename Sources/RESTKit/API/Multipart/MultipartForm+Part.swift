@@ -78,7 +78,8 @@ extension MultipartForm {
         guard type.isMediaType else {
           throw RESTError(
             .invalidRequest,
-            reason: "the request was not sent: the content type of the part \(shownName) is none",
+            reason: "the request was not sent: the content type of the part \(shownName) is not a "
+              + "media type",
             remedy: "Pass a type and a subtype, such as image/png, and parameters after a \";\".",
             request: request, attempts: 0)
         }

@@ -35,7 +35,7 @@ struct Download: Sendable {
   private var mixedUp: RESTError {
     RESTError(
       .malformedResponse,
-      reason: "the server answered with another part of the file than was asked for",
+      reason: "the server answered with another part of the file than was requested",
       remedy: "Try again later: the server, or a cache before it, mixes up ranges.",
       request: RequestSummary(request))
   }
@@ -72,7 +72,7 @@ private struct DownloadTail: Publishers.Tail {
     case .head(let head):
       guard head.statusCode != 416 else { throw PartialFileMismatch.pastTheEnd }
       if head.statusCode == 200, part.isResumable {
-        journal?.record(.beganAnew(because: "the server sent all of it"))
+        journal?.record(.beganAnew(because: "the server sent the whole file"))
       }
       return .pass(.progress(try part.take(head)))
     case .chunk(let chunk):

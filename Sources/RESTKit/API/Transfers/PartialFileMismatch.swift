@@ -17,16 +17,16 @@ enum PartialFileMismatch: Error, CustomStringConvertible {
   /// The reason in a log, after "because".
   var description: String {
     switch self {
-    case .pastTheEnd: "the server has no bytes behind the part that is there"
-    case .unasked: "the server sent a part, and all was asked for"
-    case .severalParts: "the server sent several parts in one"
-    case .otherRange: "the server sent another part than was asked for"
-    case .noVersion: "the server did not say of which version its part is"
+    case .pastTheEnd: "the server has no bytes after the present part"
+    case .unasked: "the server sent a part, but the whole file was requested"
+    case .severalParts: "the server sent several parts in one response"
+    case .otherRange: "the server sent another part than was requested"
+    case .noVersion: "the server did not say which version its part belongs to"
     case .otherVersion: "the server's part is of another version"
     case .otherTotal: "the server's part is of a file of another length"
     case .noTotal: "the server did not say how long the file is"
     case .encoded: "the server encoded its part"
-    case .otherLength: "the server's part has another length than it says"
+    case .otherLength: "the server's part does not have its declared length"
     }
   }
 }

@@ -30,8 +30,8 @@ struct ResumedRange: Publishers.Stage {
       guard ContentRange(field ?? "")?.first != first else { return nil }
       return RESTError(
         .malformedResponse,
-        reason: "the stream cannot go on: the part was to begin at byte \(first), and its "
-          + "Content-Range \(field == nil ? "is missing" : "says another place")",
+        reason: "the stream cannot resume: the requested part begins at byte \(first), but its "
+          + "Content-Range \(field == nil ? "is missing" : "begins elsewhere")",
         remedy: "Check what the server, or a cache before it, does with the Range of the request.",
         request: request, head: head, body: nil)
     case 204: return nil
@@ -39,9 +39,9 @@ struct ResumedRange: Publishers.Stage {
       guard first != 0 else { return nil }
       return RESTError(
         .status(head.statusCode),
-        reason: "the stream cannot go on: a Range was asked for, and the server answered "
-          + "\(head.statusCode), with all of it",
-        remedy: "Go on in a way that the server knows, or begin anew without retry(_:resume:).",
+        reason: "the stream cannot resume: the request had a Range, but the server answered "
+          + "\(head.statusCode) with the whole content",
+        remedy: "Resume in a way the server supports, or start again without retry(_:resume:).",
         request: request, head: head, body: nil)
     default: return nil
     }

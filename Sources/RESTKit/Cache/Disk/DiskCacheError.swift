@@ -39,21 +39,21 @@ extension DiskCacheError {
   static func notAFolder(_ path: String) -> Self {
     Self(
       kind: .notAFolder, path: path,
-      reason: "is not a folder of its own; a symbolic link is not followed",
+      reason: "is not a folder; a symbolic link is not followed",
       remedy: "Remove it, or choose another path.")
   }
 
   static func wrongOwner(_ path: String, _ owner: uid_t) -> Self {
     Self(
       kind: .wrongOwner, path: path,
-      reason: "belongs to user \(owner), and this process runs as \(geteuid())",
+      reason: "belongs to user \(owner), but this process runs as \(geteuid())",
       remedy: "Choose a path of this user's own, or correct the owner with chown.")
   }
 
   static func openToOthers(_ path: String, mode: mode_t) -> Self {
     Self(
       kind: .openToOthers, path: path,
-      reason: "is open to others: its mode is \(String(mode, radix: 8)), and not 700",
+      reason: "is open to others: its mode is \(String(mode, radix: 8)), but must be 700",
       remedy: "Choose a folder that is for the cache alone, and run chmod 700 on it.")
   }
 
@@ -61,13 +61,13 @@ extension DiskCacheError {
     switch error.code {
     case .ENOSPC, .EDQUOT, .EFBIG:
       self.init(
-        kind: .noSpace, path: path, reason: "has no room for another answer",
-        remedy: "Make room on its disk, or give the cache less of it.")
+        kind: .noSpace, path: path, reason: "has no room for another response",
+        remedy: "Free space on its disk, or lower the cache's maxBytes.")
     case let code:
       self.init(
         kind: .system(code), path: path,
         reason: "cannot be used: \(String(cString: strerror(code.rawValue)))",
-        remedy: "Check the permissions of the folder and of those on its path, and its disk.")
+        remedy: "Check the disk, and the permissions of the folder and of its parent folders.")
     }
   }
 }

@@ -149,7 +149,7 @@ extension CacheDecision: CustomStringConvertible {
     case .validate(let validation): "validation: \(validation.reason.words)"
     case .miss(.nothingStored): "miss: nothing stored"
     case .miss(.otherVariant): "miss: stored for other values of the fields in Vary"
-    case .unsatisfiable: "504: only-if-cached, and nothing stored may be given"
+    case .unsatisfiable: "504: only-if-cached, and no stored response may be used"
     case .bypass(.method): "bypass: method"
     case .bypass(.noStore): "bypass: no-store in the request"
     case .bypass(.range): "bypass: Range"

@@ -13,10 +13,10 @@ struct CacheValidation: Sendable {
 
     var words: String {
       switch self {
-      case .stale: "what is stored is stale"
+      case .stale: "the stored response is stale"
       case .request: "the request asks for it"
       case .noCache: "no-cache in the response"
-      case .invalidated: "what is stored was invalidated"
+      case .invalidated: "the stored response was invalidated"
       }
     }
   }

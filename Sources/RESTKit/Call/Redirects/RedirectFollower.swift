@@ -50,7 +50,7 @@ struct RedirectFollower: Sendable {
     guard visited.count < Self.maximumHops else {
       throw RedirectRules.refusal(
         response, Self.account(of: visited + [RequestSummary(request)], to: RequestSummary(next)),
-        remedy: "Ask the server's people about it.")
+        remedy: "Report the redirects to the server's operators.")
     }
     call?.journal.record(
       .redirected(

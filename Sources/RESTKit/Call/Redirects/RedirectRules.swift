@@ -39,15 +39,15 @@ struct RedirectRules: Sendable {
     guard bound == .none || bound == .origin && !leavesOrigin else {
       throw Self.refusal(
         response,
-        "redirected a request that carries a credential to \(Self.place(target)), and nobody "
-          + "passes that on",
-        remedy: "Have it sent to the place that answers, if you trust that one.")
+        "redirected to \(Self.place(target)), and RESTKit does not pass on the credential in the "
+          + "request",
+        remedy: "Send the request directly to that URL if you trust it.")
     }
     guard !leavesOrigin || policy == .follow else {
       throw Self.refusal(
         response,
         "redirected to another origin, \(Self.place(target))",
-        remedy: "Call that place itself, or let this API follow with `redirects: .follow`.")
+        remedy: "Call that URL directly, or let this API follow with `redirects: .follow`.")
     }
     var next = Self.request(request, to: target, status: response.statusCode)
     if leavesOrigin {
@@ -79,18 +79,18 @@ struct RedirectRules: Sendable {
     guard let location = locations.first else { return nil }
     guard locations.allSatisfy({ $0 == location }) else {
       throw Self.refusal(
-        response, "redirected to two places at once",
+        response, "redirected to two different URLs",
         remedy: "Look at the Location headers in the error's `response`.")
     }
     guard let target = RedirectTarget.url(location, from: source) else {
       throw Self.refusal(
-        response, "redirected to what is not an http(s) URL",
+        response, "redirected to a location that is not an http(s) URL",
         remedy: "Look at the Location header in the error's `response`.")
     }
     guard target.user == nil, target.password == nil else {
       throw Self.refusal(
         response, "redirected to a URL with user info in it",
-        remedy: "Have the server leave out what stands before the @.")
+        remedy: "Have the server remove the text before the @.")
     }
     guard target.scheme?.lowercased() == "https" || source.scheme?.lowercased() == "http" else {
       throw Self.refusal(
