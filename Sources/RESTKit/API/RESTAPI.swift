@@ -51,22 +51,23 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
 
   /// The cache of responses. The default is none.
   ///
-  /// The cache answers GET and HEAD. A successful request with another method invalidates the cached
-  /// responses of its URL; see ``HTTPCache``. Keep one, `let cache = HTTPCache()`: an API that makes a
-  /// cache for each call caches nothing. `cached(in:)` on a verb's publisher replaces this cache.
+  /// The cache answers GET and HEAD. A successful request with an unsafe method, such as POST,
+  /// invalidates the cached responses of its URL; see ``HTTPCache``. Keep one,
+  /// `let cache = HTTPCache()`: an API that makes a cache for each call caches nothing. `cached(in:)`
+  /// on a verb's publisher replaces this cache.
   var cache: HTTPCache? { get }
 
   /// The coalescer that lets identical concurrent calls share one exchange. The default is none.
   ///
-  /// It applies to GET and HEAD; see ``RequestCoalescer``. Keep one, `let coalescer =
-  /// RequestCoalescer()`: an API that makes a coalescer for each call shares nothing.
+  /// It applies to GET and HEAD; see ``RequestCoalescer``. Keep one,
+  /// `let coalescer = RequestCoalescer()`: an API that makes a coalescer for each call shares nothing.
   var coalescer: RequestCoalescer? { get }
 
   /// The limit of requests per time. The default is none.
   ///
-  /// Each request takes a turn, also retries and redirects; see ``RateLimiter``. Keep one, `let
-  /// rateLimiter = RateLimiter(10, per: .seconds(1))`: an API that makes a limiter for each call limits
-  /// nothing. `rateLimited(by:)` on a verb's publisher replaces this limiter.
+  /// Each request takes a turn, also retries and redirects; see ``RateLimiter``. Keep one,
+  /// `let rateLimiter = RateLimiter(10, per: .seconds(1))`: an API that makes a limiter for each call
+  /// limits nothing. `rateLimited(by:)` on a verb's publisher replaces this limiter.
   var rateLimiter: RateLimiter? { get }
 
   /// The compression of request bodies. The default is none.

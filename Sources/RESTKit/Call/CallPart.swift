@@ -46,7 +46,7 @@ struct CallPart: Sendable {
   /// Gives a repeated request its former key, and a new request a key if a retry policy makes one.
   func prepare(_ request: inout URLRequest) {
     defer { journal.recordBuilt(request) }
-    // A second GET or HEAD is only a second question.
+    // A GET or HEAD needs no key, because sending it twice is safe.
     guard let ledger, let method = request.httpMethod, method != "GET", method != "HEAD" else {
       return
     }

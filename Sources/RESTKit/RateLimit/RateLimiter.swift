@@ -82,7 +82,7 @@ public final class RateLimiter: Sendable {
     static var defaultValue: RateLimiter? { nil }
   }
 
-  // MARK: The line
+  // MARK: The queue
 
   /// Gives up a place in the queue.
   func leave(_ place: Int) {

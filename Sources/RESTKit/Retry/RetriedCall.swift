@@ -53,7 +53,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
     state = Lock(initial)
   }
 
-  // MARK: What comes next
+  // MARK: The next step
 
   /// The next attempt.
   var attempt: RelayLeg<RetryTurn<Output>> {
@@ -78,7 +78,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
     return RelayLeg(wait.eraseToAnyPublisher(), rule: RetryTurn(owner: self, isWait: true))
   }
 
-  // MARK: What is decided
+  // MARK: Decisions
 
   /// Decides on a retry after a value of an attempt.
   fileprivate func shouldRetry(after output: Output) -> Bool {

@@ -26,14 +26,14 @@ public struct RetryPolicy: Sendable {
   public var baseDelay: Duration
   /// The longest wait, without the time of a `Retry-After`. The default is 20 s.
   public var maxDelay: Duration
-  /// The methods that may always be sent again. The default are those that RFC 9110 §9.2.2 and the
+  /// The methods that may always be sent again. The defaults are those that RFC 9110 §9.2.2 and the
   /// QUERY draft call idempotent.
   public var methods: Set<HTTPMethod> = RetryPolicy.idempotentMethods
   /// The transient statuses. The default is 408, 425, 429, 500, 502, 503 and 504.
   public var statuses: Set<Int>
   /// The statuses that are transient only with a `Retry-After`. The default is 413.
   public var statusesWithRetryAfter: Set<Int> = [413]
-  /// The transient faults. The default are faults of the name lookup and the connection, and time-outs.
+  /// The transient faults. The defaults are faults of the name lookup and the connection, and time-outs.
   public var faults: Set<TransportError.Kind>
   /// The longest accepted `Retry-After`. The default is 30 s.
   ///

@@ -47,7 +47,7 @@ final class LiveStream<Output: Sendable>: Sendable {
         generator: retry.generator))
   }
 
-  // MARK: What comes next
+  // MARK: The next step
 
   /// The next connection.
   var connection: RelayLeg<LiveStreamTurn<Output>> {
@@ -74,7 +74,7 @@ final class LiveStream<Output: Sendable>: Sendable {
     return RelayLeg(wait.eraseToAnyPublisher(), rule: LiveStreamTurn(owner: self, isWait: true))
   }
 
-  // MARK: What a connection tells
+  // MARK: Events of a connection
 
   /// Records that the server accepted the request.
   func noteOpening() {
@@ -100,7 +100,7 @@ final class LiveStream<Output: Sendable>: Sendable {
     state.withLock { $0.machine.noteDelivery() }
   }
 
-  // MARK: What is decided
+  // MARK: Decisions
 
   /// Decides whether to reconnect, and if so, records the wait.
   fileprivate func shouldReconnect(after end: Subscribers.Completion<any Error>) -> Bool {

@@ -13,11 +13,11 @@ extension RESTAPI {
   /// that refuses the token of a session: the session handles it. A body that ends early is a failure
   /// after the chunks that arrived.
   ///
-  /// The request's `timeoutInterval`, in seconds, limits how long the server may be silent. There is no
-  /// other time limit. Values arrive on the transport's thread, or on the thread that adds demand.
-  /// Without demand, the transport stops reading. A task that iterates over `values` receives at most
-  /// 128 KiB and a chunk ahead, for any number of requested values, if the transport can stop reading:
-  /// ``URLSessionTransport`` cannot.
+  /// The request's `timeoutInterval`, in seconds, limits how long the server may be silent. The
+  /// exchange as a whole has no time limit. Values arrive on the transport's thread, or on the thread
+  /// that adds demand. Without demand, the transport stops reading. A task that iterates over `values`
+  /// receives at most 128 KiB and a chunk ahead, for any number of requested values, if the transport
+  /// can stop reading: ``URLSessionTransport`` cannot.
   ///
   /// - Parameters:
   ///   - method: The method.
@@ -67,10 +67,10 @@ extension RESTAPI {
   /// Downloads a resource of any size into a file, and reports the progress.
   ///
   /// The whole file appears under its name at the end and replaces an existing one. Until then the
-  /// bytes are next to it, in `.NAME.part`. A download after one that failed, was cancelled or ended
-  /// with its process resumes from there, if the server sent a strong entity tag and the resource is
-  /// unchanged (RFC 9110 §13.1.5). The bytes are those of the resource: the request accepts no content
-  /// coding.
+  /// bytes are next to it, in `.NAME.part`. If a download fails, is cancelled or ends with its process,
+  /// the next one resumes from there, provided that the server sent a strong entity tag and the
+  /// resource is unchanged (RFC 9110 §13.1.5). The bytes are those of the resource: the request accepts
+  /// no content coding.
   ///
   /// A 206 is appended to the part only if it has the same entity tag, the missing range, the total
   /// that was given first, no content coding, and as many bytes as it says. Otherwise, and after a 200
@@ -81,7 +81,7 @@ extension RESTAPI {
   /// time. If the query identifies the resource, use a different file for each resource.
   ///
   /// The file is written on the transport's thread. Only 200 and 206 are written to the file. Another
-  /// status fails with ``RESTError`` of kind `status`, which has the body. If the file cannot be
+  /// status fails with ``RESTError`` of kind `status`, and the error has the body. If the file cannot be
   /// written, or another download writes it already, the call fails with kind `file`.
   ///
   /// Time limits are those of ``events(_:endpoint:query:body:authorization:requestModifier:)``.

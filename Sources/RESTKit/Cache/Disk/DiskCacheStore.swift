@@ -49,7 +49,7 @@ final class DiskCacheStore: CacheStore {
 
   /// Opens a folder, or makes it.
   ///
-  /// It reads no files yet, whatever their size.
+  /// It reads no files yet.
   ///
   /// - Parameters:
   ///   - folder: A folder for this cache alone.

@@ -38,7 +38,7 @@ final class SharedExchange: Subscriber {
   private let patience: ExchangePatience?
   private let exchanges: SharedExchanges
   private let gate = UpstreamGate()
-  // Changed with the lock of all exchanges held, so that nobody joins what is over.
+  // It changes only with the lock of all exchanges held, so that no caller joins an ended exchange.
   private let state = Lock(State())
 
   init(
