@@ -22,8 +22,8 @@ import Streams
 /// in pieces bypass the cache: `events`, live streams, downloads and uploads.
 ///
 /// A response is stored for its asker: the user of the ``TokenSession`` that authorized the request,
-/// over all the user's tokens. Without a session, the asker is identified by the request's
-/// `Authorization`, `Cookie`, `X-Api-Key` and ``RESTAPI/secretHeaders``. No asker receives another's
+/// over all the user's tokens, with the request's `Cookie`, `X-Api-Key` and ``RESTAPI/secretHeaders``.
+/// Without a session, the request's `Authorization` identifies the user. No asker receives another's
 /// response. When a user signs out, or another user signs in, the former user's responses are removed.
 ///
 /// The cache's decision is in ``RESTResponse/cacheStatus`` and in the call's log. Several APIs may
