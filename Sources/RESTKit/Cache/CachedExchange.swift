@@ -14,8 +14,8 @@ final class CachedExchange: Sendable {
   private let wish: CacheWish?
   private let coalescer: RequestCoalescer?
 
-  /// - Returns: nil for a request that the cache does not handle, because nothing is stored for its
-  ///   URL.
+  /// - Returns: nil for a request that the cache does not handle, because it never stores responses for
+  ///   such a URL.
   init?(
     _ exchange: any SeatedExchange, in cache: HTTPCache, wish: CacheWish?,
     coalescer: RequestCoalescer?

@@ -40,7 +40,7 @@ struct CallSeat: Sendable {
   let timeLimit: Duration?
 }
 
-/// How long a caller waits for an exchange.
+/// The time limits of a caller that waits for an exchange.
 struct ExchangePatience: Sendable {
   /// The time limit of the call's first request and all its redirects.
   let limit: Duration

@@ -1,7 +1,7 @@
 import Foundation
 
 extension CacheKey {
-  /// - Returns: nil for a URL that nothing is stored for.
+  /// - Returns: nil for a URL whose responses are never stored.
   init?(_ url: URL, partition: CachePartition) {
     guard let target = Self.target(url) else { return nil }
     self.init(url: target, partition: partition)
