@@ -16,10 +16,10 @@ extension RESTAPI {
   /// At the beginning of a computed property write `self.get(…)`: a bare `get` is the keyword there.
   ///
   /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
   ///   - headers: Header fields of the request, for each attempt.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func get(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
@@ -35,10 +35,10 @@ extension RESTAPI {
   /// body.
   ///
   /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
   ///   - headers: Header fields of the request, for each attempt.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func head(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
@@ -53,10 +53,10 @@ extension RESTAPI {
   /// Removes a resource.
   ///
   /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
   ///   - headers: Header fields of the request, for each attempt.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func delete(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
@@ -75,11 +75,11 @@ extension RESTAPI {
   /// ```
   ///
   /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
   ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send; nil for nothing.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func post(
@@ -96,11 +96,11 @@ extension RESTAPI {
   /// Puts a body in the place of a resource.
   ///
   /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
   ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send; nil for nothing.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func put(
@@ -120,11 +120,11 @@ extension RESTAPI {
   /// modifier.
   ///
   /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
   ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send; nil for nothing.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func patch(
@@ -142,11 +142,11 @@ extension RESTAPI {
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
   ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send, if anything.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func request(

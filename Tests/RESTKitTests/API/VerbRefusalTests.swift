@@ -44,9 +44,9 @@ struct VerbRefusalTests {
     #expect(error?.attempts == 0)
     #expect(
       error?.description == """
-        \(name) https://api.example.com/v1/a: \(name) was not sent: URLRequest makes \
-        \(name.uppercased()) of it. Methods are case-sensitive: write \(name.uppercased()) if that \
-        is meant.
+        \(name) https://api.example.com/v1/a: \(name) was not sent: URLRequest changes it to \
+        \(name.uppercased()). Methods are case-sensitive: write \(name.uppercased()) if you mean \
+        that method.
         """)
     #expect(stubs.requests.isEmpty)
     #expect(await api.events(HTTPMethod("patch"), endpoint: "a").received().failure == nil)

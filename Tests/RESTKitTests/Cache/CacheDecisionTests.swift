@@ -240,7 +240,7 @@ struct CacheDecisionTests {
     #expect(asked.description == "validation: the request asks for it")
     #expect(asked.status == .forwarded(.request))
     bench.now += 12
-    #expect(try bench.decision().description == "validation: what is stored is stale")
+    #expect(try bench.decision().description == "validation: the stored response is stale")
     let stale = try bench.decision(["Cache-Control": "max-stale"])
     #expect(stale.status == .hit(ttl: -2, detail: "stale hit: max-stale"))
   }

@@ -124,8 +124,9 @@ struct CallObservationTests {
     #expect(
       failures
         == [String?](
-          repeating: "failed because the server redirected to what is not an http(s) URL", count: 2)
-    )
+          repeating:
+            "failed because the server redirected to a location that is not an http(s) URL",
+          count: 2))
     #expect(
       logs.values.map { $0.attributes["error.type"] } == [.string("redirect"), .string("redirect")])
   }

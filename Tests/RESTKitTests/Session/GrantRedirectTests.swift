@@ -71,9 +71,9 @@ struct GrantRedirectTests {
       #expect(cause.response?.statusCode == status)
       #expect(
         cause.description == """
-          POST \(server.baseURL)/auth/refresh: the server redirected a request that carries a \
-          credential to \(other.baseURL)/steal, and nobody passes that on. Have it sent to the \
-          place that answers, if you trust that one.
+          POST \(server.baseURL)/auth/refresh: the server redirected to \(other.baseURL)/steal, \
+          and RESTKit does not pass on the credential in the request. Send the request directly to \
+          that URL if you trust it.
           """)
       for text in allTexts(of: error) + allTexts(of: cause) { #expect(!text.contains("canary")) }
       #expect(try session.store.read() == Self.credential)

@@ -143,7 +143,7 @@ struct LinkedPagesTests {
     #expect(subscriber.values.count == 3)
     let error = try #require(subscriber.failure as? RESTError)
     #expect(error.kind == .pageLink)
-    #expect(error.reason.contains("leads back to a page that was there"))
+    #expect(error.reason.contains("leads back to an earlier page"))
   }
 }
 

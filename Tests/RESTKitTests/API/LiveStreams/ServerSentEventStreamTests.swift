@@ -107,8 +107,8 @@ struct ServerSentEventStreamTests {
     feed.scheduler.advance(by: .seconds(299))
     #expect(
       told.all == [
-        "waits 300.0 s because the server ended the stream, and not the 9223372036854.7 s of its retry, "
-          + "see ReconnectPolicy.maxServerDelay"
+        "waits 300.0 s because the server ended the stream, instead of the 9223372036854.7 s of "
+          + "its retry, see ReconnectPolicy.maxServerDelay"
       ])
     #expect(feed.stubs.requests.count == 1)
     feed.scheduler.advance(by: .seconds(1))

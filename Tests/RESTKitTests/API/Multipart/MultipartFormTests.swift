@@ -149,7 +149,8 @@ struct MultipartFormTests {
         : try await restError(of: api.upload(endpoint: "photos", body: .multipart(form)))
       #expect(error.kind == .invalidRequest)
       #expect(error.attempts == 0)
-      #expect(error.description.contains(#"the content type of the part "photo" is none"#))
+      #expect(
+        error.description.contains(#"the content type of the part "photo" is not a media type"#))
       #expect(error.remedy.contains("image/png"))
     }
     #expect(stubs.requests.isEmpty)

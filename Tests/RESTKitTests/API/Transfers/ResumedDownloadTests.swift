@@ -41,7 +41,7 @@ private struct Answer: Sendable, CustomTestStringConvertible {
     Answer(
       name: "two tags", tag: "\"v1\", \"v2\"", reason: "the server's part is of another version"),
     Answer(
-      name: "no tag", tag: nil, reason: "the server did not say of which version its part is"),
+      name: "no tag", tag: nil, reason: "the server did not say which version its part belongs to"),
     Answer(
       name: "other total", range: "bytes 4-9/12",
       reason: "the server's part is of a file of another length"),
@@ -53,29 +53,29 @@ private struct Answer: Sendable, CustomTestStringConvertible {
       reason: "the server did not say how long the file is"),
     Answer(
       name: "later range", range: "bytes 5-9/10", body: Data("fghij".utf8),
-      reason: "the server sent another part than was asked for"),
+      reason: "the server sent another part than was requested"),
     Answer(
       name: "from the start", range: "bytes 0-9/10", body: Data("abcdefghij".utf8),
-      reason: "the server sent another part than was asked for"),
+      reason: "the server sent another part than was requested"),
     Answer(
       name: "no range", range: "bytes */10",
-      reason: "the server sent another part than was asked for"
+      reason: "the server sent another part than was requested"
     ),
     Answer(
       name: "gzip", headers: [("Content-Encoding", "gzip")], body: zip,
       reason: "the server encoded its part"),
     Answer(
       name: "several parts", headers: [("Content-Type", "Multipart/Byteranges; boundary=b")],
-      reason: "the server sent several parts in one"),
+      reason: "the server sent several parts in one response"),
     Answer(
       name: "length of another", body: Data("efghi".utf8),
-      reason: "the server's part has another length than it says"),
+      reason: "the server's part does not have its declared length"),
     Answer(
       name: "short in chunks", chunks: ["efg"],
-      reason: "the server's part has another length than it says"),
+      reason: "the server's part does not have its declared length"),
     Answer(
       name: "long in chunks", chunks: ["efg", "hij", "k"],
-      reason: "the server's part has another length than it says"),
+      reason: "the server's part does not have its declared length"),
   ]
 }
 
@@ -166,7 +166,7 @@ struct ResumedDownloadTests {
     #expect(
       restarts == [
         status == 200
-          ? "the server sent all of it" : "the server has no bytes behind the part that is there"
+          ? "the server sent the whole file" : "the server has no bytes after the present part"
       ])
   }
 
@@ -255,7 +255,7 @@ struct ResumedDownloadTests {
     let error = try await restError(of: try download(from: server, kind).last())
     #expect(error.kind == .malformedResponse)
     #expect(server.requests.count == 2)
-    #expect(restarts == ["the server sent a part, and all was asked for"])
+    #expect(restarts == ["the server sent a part, but the whole file was requested"])
     #expect(try folder.names.isEmpty)
   }
 

@@ -79,7 +79,7 @@ struct CacheInvalidationCallTests {
     world.transport.answer(1, headers: ["Cache-Control": "max-age=60"], body: "new")
     world.transport.answer(0, headers: ["Cache-Control": "max-age=60"], body: "old")
     #expect(early.values.map(\.text) == ["old"])
-    let detail = "not stored: a later answer is kept"
+    let detail = "not stored: a later response is stored"
     #expect(early.values.first?.cacheStatus == .forwarded(.uriMiss, detail: detail))
     #expect(later.values.map(\.text) == ["new"])
     #expect(world.get().values.map(\.text) == ["new"])

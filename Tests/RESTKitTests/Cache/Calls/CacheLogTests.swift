@@ -48,7 +48,7 @@ struct CacheLogTests {
       logs == [
         ["cache: miss: nothing stored", "sent, attempt 1", "cache: stored"],
         ["cache: hit"],
-        ["cache: validation: what is stored is stale", "sent, attempt 1", "cache: validated"],
+        ["cache: validation: the stored response is stale", "sent, attempt 1", "cache: validated"],
         ["cache: stale hit: stale-while-revalidate"],
         ["sent, attempt 1", "cache: validated"],
       ])

@@ -66,7 +66,7 @@ struct StaleCallTests {
     #expect(lost.values.map(\.text) == ["one"])
     #expect(
       lost.values.first?.cacheStatus
-        == .forwarded(.stale, ttl: -10, detail: "stale: the server is not reached"))
+        == .forwarded(.stale, ttl: -10, detail: "stale: the server cannot be reached"))
     world.wait(21)
     let late = world.get()
     world.transport.answer(3, 503, body: "down")

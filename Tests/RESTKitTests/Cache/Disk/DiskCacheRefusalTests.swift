@@ -27,8 +27,8 @@ struct DiskCacheRefusalTests {
     #expect(
       error.description
         == "The cache's \(bench.url.path) is open to others: its mode is "
-        + "\(String(mode, radix: 8)), and not 700. Choose a folder that is for the cache alone, "
-        + "and run chmod 700 on it.")
+        + "\(String(mode, radix: 8)), but must be 700. Choose a folder that is for the cache "
+        + "alone, and run chmod 700 on it.")
     #expect(error.errorDescription == error.description)
     // It is not corrected: others may have put something in it.
     #expect(try bench.mode(of: bench.url) == mode)
@@ -63,7 +63,7 @@ struct DiskCacheRefusalTests {
     #expect(chown(bench.url.path, 4_711, 4_711) == 0)
     let error = try refusal(bench)
     #expect(error.kind == .wrongOwner)
-    #expect(error.reason == "belongs to user 4711, and this process runs as 0")
+    #expect(error.reason == "belongs to user 4711, but this process runs as 0")
   }
 
   @Test("a URL that is no file's")

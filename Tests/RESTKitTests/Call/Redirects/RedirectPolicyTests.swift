@@ -55,7 +55,7 @@ struct RedirectPolicyTests {
     #expect(
       error.description == """
         GET https://api.example.com/v1/a: the server redirected to another origin, \(location). \
-        Call that place itself, or let this API follow with `redirects: .follow`.
+        Call that URL directly, or let this API follow with `redirects: .follow`.
         """)
   }
 
@@ -87,7 +87,7 @@ struct RedirectPolicyTests {
     #expect(
       error.description == """
         GET \(url(10)): the server redirected more than 10 times, in a loop: \
-        \(loop.joined(separator: " → ")). Ask the server's people about it.
+        \(loop.joined(separator: " → ")). Report the redirects to the server's operators.
         """)
     #expect(stubs.requests.count == 11)
   }

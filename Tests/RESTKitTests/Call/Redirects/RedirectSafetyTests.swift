@@ -152,8 +152,8 @@ struct RedirectSafetyTests {
     let error = try await refusal(["Location": location])
     #expect(
       error.description == """
-        GET https://api.example.com/v1/a: the server redirected to what is not an http(s) URL. \
-        Look at the Location header in the error's `response`.
+        GET https://api.example.com/v1/a: the server redirected to a location that is not an \
+        http(s) URL. Look at the Location header in the error's `response`.
         """)
     #expect(error.response?.headers["Location"] == location)
   }
@@ -163,7 +163,7 @@ struct RedirectSafetyTests {
     let error = try await refusal(["Location": "c", "Location": "https://api.example.com/v1/b"])
     #expect(
       error.description == """
-        GET https://api.example.com/v1/a: the server redirected to two places at once. \
+        GET https://api.example.com/v1/a: the server redirected to two different URLs. \
         Look at the Location headers in the error's `response`.
         """)
   }
@@ -174,7 +174,7 @@ struct RedirectSafetyTests {
     #expect(
       error.description == """
         GET https://api.example.com/v1/a: the server redirected to a URL with user info in it. \
-        Have the server leave out what stands before the @.
+        Have the server remove the text before the @.
         """)
   }
 
@@ -208,7 +208,7 @@ struct RedirectSafetyTests {
     #expect(
       error.description == """
         GET https://api.example.com/v1/10: the server redirected more than 10 times, last to \
-        https://api.example.com/v1/11. Ask the server's people about it.
+        https://api.example.com/v1/11. Report the redirects to the server's operators.
         """)
     #expect(stubs.requests.count == 11)
     #expect(stubs.unusedStubs.count == 1)
