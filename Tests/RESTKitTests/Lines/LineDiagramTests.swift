@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("The diagrams of lines, JSON lines and events happen as they are drawn", .leakFree)
+@Suite("S The diagrams of lines, JSON lines and events match the operators", .leakFree)
 struct LineDiagramTests {
   private struct Failed: Error {}
 
@@ -24,7 +24,8 @@ struct LineDiagramTests {
       },
     ]
 
-  @Test("Each diagram", arguments: ["Lines", "DecodeLines", "ServerSentEvents"])
+  @Test(
+    "Each diagram matches its operator", arguments: ["Lines", "DecodeLines", "ServerSentEvents"])
   func diagrams(file: String) throws {
     let texts = try Self.diagrams(in: file)
     #expect(!texts.isEmpty)
