@@ -30,7 +30,7 @@ struct URLJoinFuzzTests {
     return (match.scheme, match.authority, match.path, match.rest)
   }
 
-  @Test("whatever is accepted stays below the base", arguments: 0..<6)
+  @Test("An accepted path stays below the base", arguments: 0..<6)
   func staysBelow(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var accepted = 0
@@ -83,7 +83,7 @@ struct URLJoinFuzzTests {
     #expect(accepted > 400)
   }
 
-  @Test("mutated base URLs are refused or keep what they say", arguments: 50..<54)
+  @Test("A mutated base URL is refused or keeps its parts", arguments: 50..<54)
   func bases(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for round in 0..<4_000 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("SEC-17: the JSON slicer against a plain one", .timeLimit(.minutes(5)))
+@Suite("S SEC-17: the JSON slicer against a plain one", .timeLimit(.minutes(5)))
 struct JSONSlicerFuzzTests {
   private static let pieces = [
     "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud83d", "\\ude00", "\\u0072", "\\n", "0",
@@ -36,7 +36,7 @@ struct JSONSlicerFuzzTests {
     }
   }
 
-  @Test("each document has the same slice, or is refused by both", arguments: Fuzz.seeds)
+  @Test("Each document has the same slice, or both slicers refuse it", arguments: Fuzz.seeds)
   func slices(seed: UInt64) throws {
     var accepted = 0
     var sliced = 0

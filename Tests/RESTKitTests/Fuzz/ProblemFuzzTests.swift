@@ -17,7 +17,7 @@ struct ProblemFuzzTests {
     #"{"type":"about:blank","instance":"/canary","status":500.0}"#, #"{"title":{},"status":[]}"#,
   ]
 
-  @Test("each gives a problem or none, and never a word of it in a text", arguments: Fuzz.seeds)
+  @Test("Each body gives a problem or none, and no text shows any of it", arguments: Fuzz.seeds)
   func problems(seed: UInt64) throws {
     var read = 0
     try Fuzz.run(seed, cases: 1_500) { generator, drawn in
