@@ -79,7 +79,7 @@ struct RequestCompressionTests {
   }
 
   @Test(
-    "A body stays unchanged if the request has a field about its coding",
+    "A body stays unchanged if a header field describes its bytes or a compressed type",
     arguments: [
       ("content-encoding", "br"), ("Content-Encoding", "identity"),
       ("Content-Range", "bytes 0-11/12"), ("Content-Digest", "sha-256=:AA==:"),

@@ -12,7 +12,7 @@
   /// the next response of the same handle, where a folded line that comes first is appended to it.
   @Suite("A response that begins with a folded line", .timeLimit(.minutes(5)))
   struct FoldedLineTests {
-    @Test("SEC-09: it is read or refused, also on a handle that was used before")
+    @Test("SEC-09: a folded first line is read or refused, also on a used handle")
     func folded() async {
       // In a process of its own: damage to the heap may end it.
       await #expect(processExitsWith: .success) {

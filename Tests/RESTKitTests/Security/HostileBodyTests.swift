@@ -54,7 +54,7 @@ struct HostileProblem: Decodable, Sendable {
 
 @Suite("Hostile bodies")
 struct HostileBodyTests {
-  @Test("SEC-10: each gives exactly one payload or an error that says where")
+  @Test("SEC-10: each body gives exactly one payload or an error with the place")
   func json() async throws {
     for entry in HostileJSON.all {
       let body = entry.content.body

@@ -55,7 +55,7 @@ struct HostileHeaderTests {
     return nil
   }
 
-  @Test("SEC-05: a header's name is sent as it is or refused", arguments: EngineKind.allCases)
+  @Test("SEC-05: a header's name is sent unchanged or refused", arguments: EngineKind.allCases)
   func names(kind: EngineKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -71,7 +71,9 @@ struct HostileHeaderTests {
     }
   }
 
-  @Test("SEC-06: a header's value is sent whole or refused, untold", arguments: EngineKind.allCases)
+  @Test(
+    "SEC-06: a header's value is sent whole or refused, and not shown",
+    arguments: EngineKind.allCases)
   func values(kind: EngineKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -86,7 +88,7 @@ struct HostileHeaderTests {
     }
   }
 
-  @Test("SEC-07: a method is sent as it is or refused", arguments: EngineKind.allCases)
+  @Test("SEC-07: a method is sent unchanged or refused", arguments: EngineKind.allCases)
   func methods(kind: EngineKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -105,7 +107,7 @@ struct HostileHeaderTests {
   }
 
   @Test(
-    "SEC-05, SEC-06, SEC-07: nothing of a URLRequest reaches the wire as more than it is",
+    "SEC-05, SEC-06, SEC-07: no part of a URLRequest becomes more than itself on the wire",
     arguments: TransportKind.allCases)
   func injection(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("ok") }

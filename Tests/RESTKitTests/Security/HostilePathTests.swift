@@ -21,7 +21,7 @@ struct HostilePath: Decodable, Sendable {
 
 @Suite("Hostile endpoints, through the verbs", .timeLimit(.minutes(5)))
 struct HostilePathTests {
-  @Test("SEC-01: each makes exactly one URL, or an error that names the part and the remedy")
+  @Test("SEC-01: each path gives exactly one URL, or an error that names the part and the remedy")
   func outcome() async throws {
     let base = "https://api.example.com/v1/"
     for entry in HostilePath.all {
@@ -41,7 +41,7 @@ struct HostilePathTests {
     }
   }
 
-  @Test("SEC-01: what is sent is what the server reads", arguments: TransportKind.allCases)
+  @Test("SEC-01: the server reads the path that is sent", arguments: TransportKind.allCases)
   func wire(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -55,7 +55,7 @@ struct HostilePathTests {
     }
   }
 
-  @Test("SEC-02: each stays one segment as a parameter, or is refused")
+  @Test("SEC-02: each parameter stays one segment, or is refused")
   func segment() throws {
     for entry in HostilePath.all {
       let value = entry.content.endpoint

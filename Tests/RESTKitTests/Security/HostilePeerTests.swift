@@ -85,7 +85,7 @@ struct HostilePeer: Sendable, CustomTestStringConvertible {
 @Suite("Hostile peers, on both transports", .timeLimit(.minutes(5)))
 struct HostilePeerTests {
   @Test(
-    "SEC-09: whoever never ends is left, with a typed error", arguments: TransportKind.allCases,
+    "SEC-09: a peer that never ends is left, with a typed error", arguments: TransportKind.allCases,
     HostilePeer.all)
   func endless(kind: TransportKind, peer: HostilePeer) async throws {
     if kind == .urlSession, peer.isEndless {
@@ -159,7 +159,7 @@ struct HostilePeerTests {
   }
 
   @Test(
-    "SEC-09: what stands behind a body is no answer to the next call",
+    "SEC-09: bytes after a body are not a response to the next call",
     arguments: TransportKind.allCases)
   func smuggledAnswer(kind: TransportKind) async throws {
     let server = try MockServer { request in

@@ -75,7 +75,7 @@ struct HostileRedirectTests {
   }
 
   @Test(
-    "SEC-08, TR-32: each is followed to exactly one request, delivered or refused",
+    "SEC-08, TR-32: each redirect is followed to exactly one request, delivered or refused",
     arguments: TransportKind.allCases, HostileRedirect.all)
   func outcome(kind: TransportKind, entry: Corpus.Entry<HostileRedirect>) async throws {
     let redirect = entry.content
