@@ -13,7 +13,7 @@ import Testing
 @Suite("The grants of OAuth 2")
 struct OAuthGrantTests {
   @Test(
-    "A refresh posts the refresh token as a form (RFC 6749 §6), without an authorization of its own")
+    "A refresh posts the refresh token as a form (RFC 6749 §6), with no authorization of its own")
   func refresh() async throws {
     let endpoint = TokenEndpoint()
     let response = try await RefreshTokenGrant(endpoint.client()).token(renewing: .canaries).value

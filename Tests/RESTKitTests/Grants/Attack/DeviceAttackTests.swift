@@ -91,7 +91,7 @@ struct DeviceAttackTests {
   }
 
   @Test(
-    "A page that is not an http(s) page is never shown",
+    "A page that is not a plain https URL is never shown",
     arguments: [
       "javascript:alert(1)", "file:///etc/passwd", "http://id.example.com/d", "//id.example.com",
       "https://id.example.com@evil.example/", "https://id.example.com\\\\@evil.example/", "",
