@@ -6,7 +6,7 @@ import Testing
 
 /// The lives of streams in orders that are drawn: answers, breaks, silence, refreshes, demand and cancels that
 /// are due at one moment happen in any order, and a subscriber asks and cancels while it is served.
-@Suite("Live streams in thousands of orders", .leakFree)
+@Suite("S Live streams in thousands of orders", .leakFree)
 struct StreamInterleavingTests {
   private struct API: RESTAPI {
     let baseURL = "https://api.example.com"
@@ -105,13 +105,13 @@ struct StreamInterleavingTests {
   static let blocks: [Range<UInt64>] = (0..<10).map { $0 * 100..<($0 + 1) * 100 }
 
   @Test(
-    "Each event comes once, in order and when it is asked for, over one connection at a time",
+    "Each event comes once, in order and on demand, over one connection at a time",
     arguments: blocks)
   func whole(seeds: Range<UInt64>) throws {
     try TestScheduler.explore(seeds: seeds) { try Self.live($0, leaves: false) }
   }
 
-  @Test("After a cancel, whenever it is, nothing is delivered or asked for", arguments: blocks)
+  @Test("After a cancel at any time, nothing is delivered or requested", arguments: blocks)
   func left(seeds: Range<UInt64>) throws {
     try TestScheduler.explore(seeds: seeds) { try Self.live($0, leaves: true) }
   }

@@ -5,7 +5,7 @@ import Streams
 import Synchronization
 import Testing
 
-@Suite("What is read ahead of a loop is counted in bytes", .timeLimit(.minutes(5)))
+@Suite("S Read-ahead of a loop is limited in bytes", .timeLimit(.minutes(5)))
 struct ReadAheadTests {
   static let body = patternedBody(24 << 20)
 
@@ -18,7 +18,7 @@ struct ReadAheadTests {
   #if os(Linux)
     // URLSession cannot pause: what comes waits, wherever that is, up to a limit.
     @Test(
-      "A loop that takes a few pieces has 128 KiB and a piece ahead, whatever stage is before it",
+      "A loop that takes a few pieces reads 128 KiB and a piece ahead, through any stage",
       arguments: [false, true])
     func ahead(isMapped: Bool) async throws {
       let server = try server()
@@ -43,7 +43,7 @@ struct ReadAheadTests {
   #endif
 
   @Test(
-    "All of it comes, through stages that drop pieces and such that hold them back",
+    "All pieces arrive, through stages that drop pieces or delay them",
     arguments: TransportKind.allCases)
   func whole(kind: TransportKind) async throws {
     let server = try server()
