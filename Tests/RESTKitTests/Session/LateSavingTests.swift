@@ -33,7 +33,7 @@ struct LateSavingTests {
     return call
   }
 
-  @Test("TR-20 TR-27 A first token does not stay in the store behind a sign-out")
+  @Test("TR-20 TR-27 A first token does not stay in the store after a sign-out")
   func firstToken() {
     let world = SessionWorld(
       store: full,
@@ -52,7 +52,7 @@ struct LateSavingTests {
     #expect(store.read() == nil)
   }
 
-  @Test("TR-20 TR-27 Nor does a sign-in that the store did not take at first")
+  @Test("TR-20 TR-27 A sign-in that the store refused at first does not stay after a sign-out")
   func signIn() {
     let world = SessionWorld(store: full)
     #expect(throws: TestFailure(name: "full")) {

@@ -54,8 +54,7 @@ struct FileTokenStoreFaultTests {
     #expect(try folder.names == ["credential.json", ".credential.json.lock"])
   }
 
-  @Test(
-    "What somebody puts in the way of a write is not followed", arguments: [Step.make, .rename])
+  @Test("What somebody puts in the way of a write is not followed", arguments: [Step.make, .rename])
   func inTheWay(at step: Step) throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(1))
