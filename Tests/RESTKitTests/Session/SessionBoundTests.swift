@@ -99,7 +99,7 @@ struct SessionBoundTests {
     return call.outcome
   }
 
-  @Test("TR-13 A refresh through the same client sends no token, and its 401 ends the session")
+  @Test("TR-13 A refresh through the same client sends no token, and its 401 ends the refresh")
   func refreshIsNotAuthorized() {
     world.server.expireTokens()
     world.server.answerRefreshes(.json(#"{"error": "invalid_client"}"#, status: 401))

@@ -173,7 +173,7 @@ struct SessionEdgeTests {
   }
 
   @Test(
-    "TR-17 A dead credential is removed, even if another session stored it last",
+    "TR-17 A dead credential is removed from the store, whichever session stored it last",
     arguments: [true, false])
   func forgetsTheLatest(isElsewhere: Bool) {
     world.call("warm")
