@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S Setting a header field if it is absent")
+@Suite("Setting a header field if it is absent")
 struct AbsentHeaderTests {
   @Test("setIfAbsent returns whether the field was set")
   func told() {

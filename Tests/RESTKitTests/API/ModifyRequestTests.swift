@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S An asynchronous request modifier", .leakFree)
+@Suite("An asynchronous request modifier", .leakFree)
 struct ModifyRequestTests {
   private static let url = "https://api.example.com/v1/orders"
 

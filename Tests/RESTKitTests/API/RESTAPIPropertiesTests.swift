@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The properties of an API, in any declared type", .leakFree)
+@Suite("The properties of an API, in any declared type", .leakFree)
 struct RESTAPIPropertiesTests {
   private struct Orders: Endpoint {
     typealias Response = RESTResponse

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S A request body is one type, for each verb, each endpoint and each transport", .leakFree)
+@Suite("A request body is one type, for each verb, each endpoint and each transport", .leakFree)
 struct RequestBodyTests {
   private static let url = "https://api.example.com/v1/things"
 

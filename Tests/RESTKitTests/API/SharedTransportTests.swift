@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S The transport of an API that declares none", .timeLimit(.minutes(5)))
+@Suite("The transport of an API that declares none", .timeLimit(.minutes(5)))
 struct SharedTransportTests {
   private struct PlainAPI: RESTAPI {
     let baseURL: String

@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S SEC-01, SEC-04: requests that a verb refuses")
+@Suite("SEC-01, SEC-04: requests that a verb refuses")
 struct VerbRefusalTests {
   @Test("Each verb fails on the base FA KE, and nothing is sent", arguments: Verb.allCases)
   func fake(verb: Verb) async throws {

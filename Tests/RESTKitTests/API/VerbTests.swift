@@ -6,7 +6,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("S The requests and responses of a verb")
+@Suite("The requests and responses of a verb")
 struct VerbTests {
   private static let url = "https://api.example.com/v1/users/7"
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The classes of bytes in URLs")
+@Suite("The classes of bytes in URLs")
 struct ASCIIClassesTests {
   private func bytes(_ text: String) -> Set<UInt8> { Set(text.utf8) }
 

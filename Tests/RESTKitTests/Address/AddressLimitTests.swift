@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S SEC-01, SEC-03, SEC-04: the longest allowed parts, and one byte more")
+@Suite("SEC-01, SEC-03, SEC-04: the longest allowed parts, and one byte more")
 struct AddressLimitTests {
   private func letters(_ count: Int) -> String { String(repeating: "a", count: count) }
 
@@ -87,7 +87,7 @@ struct AddressLimitTests {
   }
 }
 
-@Suite("S SEC-04: valid hosts")
+@Suite("SEC-04: valid hosts")
 struct URLHostTests {
   @Test(
     "A name has labels of 63 bytes at most and 253 in all, without the trailing dot",
@@ -124,7 +124,7 @@ struct URLHostTests {
   }
 }
 
-@Suite("S SEC-01: the part of a path that its error shows")
+@Suite("SEC-01: the part of a path that its error shows")
 struct URLJoinExcerptTests {
   private func excerpt(of text: String) -> String? {
     URLJoinError(.endpoint, text: text, "is none", remedy: "leave it out").excerpt

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S The history of a call's events")
+@Suite("The history of a call's events")
 struct CallHistoryTests {
   private let url = URL(string: "https://h.example/me")
 
@@ -96,7 +96,7 @@ struct CallHistoryTests {
   }
 }
 
-@Suite("S The requests that an attempt sent")
+@Suite("The requests that an attempt sent")
 struct SentRequestsTests {
   @Test("The record answers like a list of all sent requests")
   func model() throws {

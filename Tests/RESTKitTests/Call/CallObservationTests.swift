@@ -7,7 +7,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The observation of a call", .timeLimit(.minutes(5)))
+@Suite("The observation of a call", .timeLimit(.minutes(5)))
 struct CallObservationTests {
   private static let base = "https://api.example.com"
 

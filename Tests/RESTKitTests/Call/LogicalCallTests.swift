@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S The counts and the journal of a call")
+@Suite("The counts and the journal of a call")
 struct LogicalCallTests {
   private let scheduler = TestScheduler()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S Compression of bytes to a gzip file")
+@Suite("Compression of bytes to a gzip file")
 struct GzipEncoderTests {
   /// What the decoder of responses makes of a gzip file.
   static func decoded(_ file: Data) throws -> Data {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S Files opened and locked with system calls", .timeLimit(.minutes(5)))
+@Suite("Files opened and locked with system calls", .timeLimit(.minutes(5)))
 struct FileHandleTests {
   @Test("A system error is thrown with its code")
   func codes() throws {

@@ -10,7 +10,7 @@
     import FoundationNetworking
   #endif
 
-  @Suite("S SEC-17: whole responses", .timeLimit(.minutes(5)))
+  @Suite("SEC-17: whole responses", .timeLimit(.minutes(5)))
   struct AnswerFuzzTests {
     private static let pieces = [
       "\r\n", "\n", "\r", " ", ":", "HTTP/1.1 ", "200", "100", "304", "Content-Length: ",

@@ -5,7 +5,7 @@
 
   @testable import RESTKit
 
-  @Suite("S SEC-17: response heads", .timeLimit(.minutes(5)))
+  @Suite("SEC-17: response heads", .timeLimit(.minutes(5)))
   struct HeaderFuzzTests {
     private static let pieces = [
       "X-A", "X-A: v", "x-a: w", "Set-Cookie: a", "Set-Cookie", "Content-Length", ":", ":", ": ",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S SEC-17: the JSON slicer against a plain one", .timeLimit(.minutes(5)))
+@Suite("SEC-17: the JSON slicer against a plain one", .timeLimit(.minutes(5)))
 struct JSONSlicerFuzzTests {
   private static let pieces = [
     "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud83d", "\\ude00", "\\u0072", "\\n", "0",

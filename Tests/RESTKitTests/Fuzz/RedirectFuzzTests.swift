@@ -101,7 +101,7 @@ struct PlainReference: Equatable {
   }
 }
 
-@Suite("S SEC-17: redirect targets", .timeLimit(.minutes(5)))
+@Suite("SEC-17: redirect targets", .timeLimit(.minutes(5)))
 struct RedirectFuzzTests {
   private static let pieces = [
     "/", "/", "//", "..", ".", "../", "./", "?", "#", ":", "@", "http:", "https:", "http://",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S Refused and lost requests to a token endpoint")
+@Suite("Refused and lost requests to a token endpoint")
 struct OAuthFailureTests {
   @Test(
     "TR-17: an invalid grant ends the session permanently (RFC 6749 §5.2)",

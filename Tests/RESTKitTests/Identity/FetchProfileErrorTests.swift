@@ -4,7 +4,7 @@ import Testing
 @testable import IdentityKit
 @testable import RESTKit
 
-@Suite("S The texts of a profile's errors")
+@Suite("The texts of a profile's errors")
 struct FetchProfileErrorTests {
   @Test("Each error has its reason and the remedy")
   func texts() {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("S The delivery of a profile's value and end", .timeLimit(.minutes(5)))
+@Suite("The delivery of a profile's value and end", .timeLimit(.minutes(5)))
 struct IdentityDeliveryTests {
   enum Case: CaseIterable, Sendable {
     case success, refresh, refreshFailure, unauthorized, malformed, status, transportFailure

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("S A subscriber that is released while its profile is fetched", .timeLimit(.minutes(5)))
+@Suite("A subscriber that is released while its profile is fetched", .timeLimit(.minutes(5)))
 struct IdentityLifetimeTests {
   /// What a screen would hold.
   @MainActor

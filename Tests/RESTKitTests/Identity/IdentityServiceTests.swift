@@ -7,7 +7,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("S The requests and results of fetching a profile")
+@Suite("The requests and results of fetching a profile")
 struct IdentityServiceTests {
   @Test("A profile is fetched with the access token, as JSON, in one request")
   func success() async throws {

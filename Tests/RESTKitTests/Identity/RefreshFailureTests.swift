@@ -7,7 +7,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("S Refreshes that fail")
+@Suite("Refreshes that fail")
 struct RefreshFailureTests {
   /// The cause of a refresh that failed, with what was sent and what is stored.
   private func refreshFailure(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("S A token store that fails, or changes at the wrong moment")
+@Suite("A token store that fails, or changes at the wrong moment")
 struct TokenStoreFailureTests {
   @Test("A store that cannot be read does not sign out, and nothing is sent")
   func readFails() async throws {

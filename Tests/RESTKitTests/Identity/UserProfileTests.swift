@@ -6,7 +6,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("S Decoding of a profile")
+@Suite("Decoding of a profile")
 struct UserProfileTests {
   private func fetch(_ body: String) async throws -> User.Profile {
     let stubs = StubTransport(StubAPIResponse(request: Identity.me, result: .json(body)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S Timestamps of API JSON")
+@Suite("Timestamps of API JSON")
 struct APITimestampTests {
   private func refusal(of text: String) -> APITimestampError? {
     do throws(APITimestampError) {
@@ -176,7 +176,7 @@ struct APITimestampTests {
   }
 }
 
-@Suite("S The date decoding strategy for API timestamps")
+@Suite("The date decoding strategy for API timestamps")
 struct APITimestampStrategyTests {
   private struct Order: Decodable {
     struct Item: Decodable { let shipped: Date? }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The object under a key of a JSON body")
+@Suite("The object under a key of a JSON body")
 struct JSONEnvelopeTests {
   private func unwrapped(_ body: String, key: String = "result") throws -> String {
     String(decoding: try JSONEnvelope.unwrap(Data(body.utf8), key: key), as: UTF8.self)

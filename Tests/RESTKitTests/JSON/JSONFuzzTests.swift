@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S SEC-17: seeded fuzzing of the JSON scanner against Foundation")
+@Suite("SEC-17: seeded fuzzing of the JSON scanner against Foundation")
 struct JSONFuzzTests {
   private static let seeds = [
     #"{"result":{"id":1,"name":"Ada \"L\" é","tags":["a","b",],"x":null},"ok":true}"#,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The JSON grammar")
+@Suite("The JSON grammar")
 struct JSONGrammarTests {
   @Test(
     "The scanner accepts the texts that Foundation accepts",
@@ -140,7 +140,7 @@ struct JSONGrammarTests {
   }
 }
 
-@Suite("S Intended differences from Foundation")
+@Suite("Intended differences from Foundation")
 struct JSONDifferenceTests {
   @Test(
     "A well-formed number of any size is accepted: SEC-10",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S SEC-10: hostile JSON")
+@Suite("SEC-10: hostile JSON")
 struct JSONHostileTests {
   private static let document = Data(
     (#" {"ok" : true, "n":[-0, 1.5e-3,20E+2 ,[]],"none":null,"no":false,"emp":{}, "#

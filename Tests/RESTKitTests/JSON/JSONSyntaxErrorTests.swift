@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S An error of JSON syntax")
+@Suite("An error of JSON syntax")
 struct JSONSyntaxErrorTests {
   @Test(
     "The error has the place, the expected syntax and the kind of byte found",

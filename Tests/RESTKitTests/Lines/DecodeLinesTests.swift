@@ -6,7 +6,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S JSON lines of a body in chunks", .leakFree)
+@Suite("JSON lines of a body in chunks", .leakFree)
 struct DecodeLinesTests {
   private struct Row: Codable, Equatable, Sendable {
     let id: Int

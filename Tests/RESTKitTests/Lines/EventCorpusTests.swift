@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The events of 190 inputs, in any chunks", .leakFree)
+@Suite("The events of 190 inputs, in any chunks", .leakFree)
 struct EventCorpusTests {
   struct Input: Decodable, Sendable {
     struct Event: Decodable, Sendable {

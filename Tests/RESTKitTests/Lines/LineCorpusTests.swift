@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The lines of 220 bodies, in any chunks", .leakFree)
+@Suite("The lines of 220 bodies, in any chunks", .leakFree)
 struct LineCorpusTests {
   struct Body: Decodable, Sendable {
     let hex: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The diagrams of lines, JSON lines and events match the operators", .leakFree)
+@Suite("The diagrams of lines, JSON lines and events match the operators", .leakFree)
 struct LineDiagramTests {
   private struct Failed: Error {}
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S Lines of a body in chunks", .leakFree)
+@Suite("Lines of a body in chunks", .leakFree)
 struct LinesTests {
   private func chunks(_ texts: String...) -> AnyPublisher<Data, any Error> {
     texts.map { Data($0.utf8) }.body

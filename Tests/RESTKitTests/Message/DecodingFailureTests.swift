@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The text of a decoding failure")
+@Suite("The text of a decoding failure")
 struct DecodingFailureTests {
   @Test("A type has the name that a developer writes")
   func names() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The place of a value in a body, as errors show it")
+@Suite("The place of a value in a body, as errors show it")
 struct DecodingPlaceTests {
   private struct Key: CodingKey {
     let stringValue: String

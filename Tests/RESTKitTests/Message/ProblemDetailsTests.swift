@@ -3,7 +3,7 @@ import RESTKit
 import Streams
 import Testing
 
-@Suite("S SEC-15: problem details of a server (RFC 9457)")
+@Suite("SEC-15: problem details of a server (RFC 9457)")
 struct ProblemDetailsTests {
   private func problem(
     _ body: String, type: String? = "application/problem+json"

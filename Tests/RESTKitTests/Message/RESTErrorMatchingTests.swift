@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S Matching a RESTError", .timeLimit(.minutes(5)))
+@Suite("Matching a RESTError", .timeLimit(.minutes(5)))
 struct RESTErrorMatchingTests {
   private struct API: RESTAPI {
     let baseURL = "https://shop.example.com"

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S The texts of errors, without secrets", .timeLimit(.minutes(5)))
+@Suite("The texts of errors, without secrets", .timeLimit(.minutes(5)))
 struct RESTErrorTextTests {
   /// An exchange with a secret in every place: user info, query, fragment, header fields, bodies.
   private func response(

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S A response, whole, in pieces and as HTTPURLResponse")
+@Suite("A response, whole, in pieces and as HTTPURLResponse")
 struct RESTResponseTests {
   @Test("HTTPURLResponse has the URL, the status and the header fields")
   func foundation() throws {
@@ -70,7 +70,7 @@ struct RESTResponseTests {
   }
 }
 
-@Suite("S A response in pieces from a transport that has only whole responses")
+@Suite("A response in pieces from a transport that has only whole responses")
 struct TransportEventsTests {
   private func events(
     _ body: String, demand: Subscribers.Demand

@@ -23,7 +23,7 @@ func makeResponse(
     request: RequestSummary(method: .get, url: url))
 }
 
-@Suite("S Validation of statuses")
+@Suite("Validation of statuses")
 struct ValidateStatusTests {
   @Test("200 to 299 pass unchanged", arguments: [200, 201, 204, 299])
   func passes(status: Int) async throws {
@@ -90,7 +90,7 @@ struct ValidateStatusTests {
   }
 }
 
-@Suite("S Decoding of a body")
+@Suite("Decoding of a body")
 struct DecodeResponseTests {
   struct Item: Decodable, Sendable, Equatable {
     struct Part: Decodable, Sendable, Equatable {

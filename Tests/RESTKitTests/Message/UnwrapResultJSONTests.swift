@@ -4,7 +4,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("S The payload of an envelope")
+@Suite("The payload of an envelope")
 struct UnwrapResultJSONTests {
   private func unwrap(_ body: String, key: String? = nil) async throws -> String {
     let response = try Just(makeResponse(body))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S A token bucket limits requests to its rate and its burst")
+@Suite("A token bucket limits requests to its rate and its burst")
 struct RateLimitMachineTests {
   private func machine(
     _ requests: Int = 10, per period: Duration = .seconds(10), burst: Int = 3, maxWaiting: Int = 5

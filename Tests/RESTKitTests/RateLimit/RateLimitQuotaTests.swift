@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S Reading a server's rate limit in its various forms")
+@Suite("Reading a server's rate limit in its various forms")
 struct RateLimitQuotaTests {
   private func quota(_ headers: HTTPHeaders) -> RateLimitQuota? {
     headers.rateLimitQuota(now: Date(timeIntervalSince1970: 1_700_000_000))

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S A rate limiter lets requests wait for their turn")
+@Suite("A rate limiter lets requests wait for their turn")
 struct RateLimiterTests {
   private struct API: RESTAPI {
     let baseURL = "https://api.example.com/v1"

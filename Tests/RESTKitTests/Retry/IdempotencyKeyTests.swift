@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S Requests that must not run twice")
+@Suite("Requests that must not run twice")
 struct IdempotencyKeyTests {
   /// Makes k1, k2, k3 and so on.
   private func keys(_ log: Log = Log()) -> @Sendable () -> String {

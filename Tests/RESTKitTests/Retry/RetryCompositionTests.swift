@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S RT-14: one call with several layers of repetition")
+@Suite("RT-14: one call with several layers of repetition")
 struct RetryCompositionTests {
   /// Who stands outside: what repeats the call after a refresh, or the retry policy.
   enum Order: CaseIterable, Sendable {

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S The rule for the step after an attempt")
+@Suite("The rule for the step after an attempt")
 struct RetryRuleTests {
   /// The rule's word on the first attempt of a request, unless said otherwise.
   private func decision(

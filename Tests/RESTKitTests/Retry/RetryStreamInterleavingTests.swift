@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S Responses that resume after a break, in a thousand orders", .leakFree)
+@Suite("Responses that resume after a break, in a thousand orders", .leakFree)
 struct RetryStreamInterleavingTests {
   private struct API: RESTAPI {
     let baseURL = "https://api.example.com"

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S A stream that resumes at a byte refuses a response for another place", .leakFree)
+@Suite("A stream that resumes at a byte refuses a response for another place", .leakFree)
 struct RetryStreamRangeTests {
   private let scheduler = TestScheduler()
 

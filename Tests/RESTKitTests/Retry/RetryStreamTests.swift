@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S Retries of a response in pieces", .leakFree)
+@Suite("Retries of a response in pieces", .leakFree)
 struct RetryStreamTests {
   private let scheduler = TestScheduler()
 

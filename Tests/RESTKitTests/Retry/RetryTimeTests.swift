@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S RT-11: the times of a retried call")
+@Suite("RT-11: the times of a retried call")
 struct RetryTimeTests {
   @Test("With only a number of attempts, each attempt may take any time")
   func attemptsAlone() {

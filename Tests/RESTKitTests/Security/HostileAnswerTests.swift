@@ -45,7 +45,7 @@ struct HostileAnswer: Decodable, Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("S Hostile responses, on both transports", .timeLimit(.minutes(5)))
+@Suite("Hostile responses, on both transports", .timeLimit(.minutes(5)))
 struct HostileAnswerTests {
   @Test(
     "SEC-09: each response gives exactly one response or a typed error, whole and in pieces",

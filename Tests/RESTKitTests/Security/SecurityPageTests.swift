@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("S Docs/Security.md names existing tests")
+@Suite("Docs/Security.md names existing tests")
 struct SecurityPageTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

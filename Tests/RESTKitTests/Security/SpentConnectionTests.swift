@@ -28,7 +28,7 @@
     }
   }
 
-  @Suite("S A kept connection that received unsolicited bytes", .timeLimit(.minutes(5)))
+  @Suite("A kept connection that received unsolicited bytes", .timeLimit(.minutes(5)))
   struct SpentConnectionTests {
     /// Answers with the number of the connection.
     private func peer() throws -> RawPeer {

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S The bearer token of a request", .timeLimit(.minutes(5)))
+@Suite("The bearer token of a request", .timeLimit(.minutes(5)))
 struct BearerAuthorizationTests {
   private let request = URLRequest(url: URL(filePath: "/"))
 

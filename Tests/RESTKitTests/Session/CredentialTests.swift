@@ -4,7 +4,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("S Credentials and their stores")
+@Suite("Credentials and their stores")
 struct CredentialTests {
   private let credential = Credential(accessToken: "canary-a", refreshToken: "canary-r")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S A place in the line for a credential", .leakFree)
+@Suite("A place in the line for a credential", .leakFree)
 struct CredentialWaitTests {
   @Test("TR-24 A place abandoned before the wait begins gets nothing, and delays no other call")
   func leftBefore() {

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S A response in pieces whose token is refused is requested once more", .leakFree)
+@Suite("A response in pieces whose token is refused is requested once more", .leakFree)
 struct PieceAuthorizationTests {
   typealias Subscriber = TestSubscriber<TransferEvent, any Error>
 

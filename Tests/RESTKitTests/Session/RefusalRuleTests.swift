@@ -2,7 +2,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S Responses that refuse a token")
+@Suite("Responses that refuse a token")
 struct RefusalRuleTests {
   @Test(
     "TR-15 A challenge is read at 401, and one for a wider scope also at 403",

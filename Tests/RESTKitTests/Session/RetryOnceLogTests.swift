@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S The log of a request that is repeated after a 401")
+@Suite("The log of a request that is repeated after a 401")
 struct RetryOnceLogTests {
   private static let me = "https://api.example.com/v1/me"
   private static let token = "https://api.example.com/v1/token"

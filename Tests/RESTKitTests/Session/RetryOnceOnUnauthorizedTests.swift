@@ -6,7 +6,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("S A request answered with 401 is sent once more")
+@Suite("A request answered with 401 is sent once more")
 struct RetryOnceOnUnauthorizedTests {
   private static let url = "https://api.example.com/v1/me"
   private static let request = StubRequest(.get, urlString: url)

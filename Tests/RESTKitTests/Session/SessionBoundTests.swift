@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S The bounds of a session's refreshes, and the responses that cause them", .leakFree)
+@Suite("The bounds of a session's refreshes, and the responses that cause them", .leakFree)
 struct SessionBoundTests {
   private let world = SessionWorld()
 

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S Calls that are cancelled while they wait", .leakFree)
+@Suite("Calls that are cancelled while they wait", .leakFree)
 struct SessionCancellationTests {
   private let world = SessionWorld()
 

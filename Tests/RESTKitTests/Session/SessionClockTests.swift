@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S The end of a token, under any clocks", .leakFree)
+@Suite("The end of a token, under any clocks", .leakFree)
 struct SessionClockTests {
   /// What a refresh stores for a token whose answer says this of its life.
   private func stored(expiresIn: String) throws -> Credential {

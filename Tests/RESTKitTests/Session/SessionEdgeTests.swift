@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S Rare combinations of a session's events", .leakFree)
+@Suite("Rare combinations of a session's events", .leakFree)
 struct SessionEdgeTests {
   private typealias States = TestSubscriber<TokenSession.State, Never>
 

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S Failed refreshes of a session", .leakFree)
+@Suite("Failed refreshes of a session", .leakFree)
 struct SessionFailureTests {
   private let world = SessionWorld()
 

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S One refresh for any number of calls", .leakFree)
+@Suite("One refresh for any number of calls", .leakFree)
 struct SessionFlightTests {
   private let world = SessionWorld()
 

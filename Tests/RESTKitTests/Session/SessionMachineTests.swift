@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The state machine of a session")
+@Suite("The state machine of a session")
 struct SessionMachineTests {
   private let now = SessionMoment(uptime: .zero, date: WallClock.start)
   private let credential = Credential(accessToken: "t0", refreshToken: "r0")

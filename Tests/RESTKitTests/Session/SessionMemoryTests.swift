@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The memory of a session's state machine")
+@Suite("The memory of a session's state machine")
 struct SessionMemoryTests {
   private let now = SessionMoment(uptime: .zero, date: WallClock.start)
   private let credential = Credential(accessToken: "t0", refreshToken: "r0")
@@ -202,7 +202,7 @@ struct SessionMemoryTests {
   }
 }
 
-@Suite("S The count of refused new tokens")
+@Suite("The count of refused new tokens")
 struct NewTokenRefusalsTests {
   @Test("Each token counts once, at its first refusal")
   func tokens() {
@@ -224,7 +224,7 @@ struct NewTokenRefusalsTests {
   }
 }
 
-@Suite("S The pending notices of a session")
+@Suite("The pending notices of a session")
 struct SessionNoticesTests {
   private func text(_ notice: SessionNotices.Notice?) -> String {
     switch notice {

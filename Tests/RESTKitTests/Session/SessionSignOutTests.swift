@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S Sign-outs, new users, and other sessions at the same store", .leakFree)
+@Suite("Sign-outs, new users, and other sessions at the same store", .leakFree)
 struct SessionSignOutTests {
   private let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
   private let world: SessionWorld

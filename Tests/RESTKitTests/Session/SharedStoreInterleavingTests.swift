@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Two sessions, one store and one app, in all orders of what they do to the store and the server.
-@Suite("S Two sessions, one store and one app in every order")
+@Suite("Two sessions, one store and one app in every order")
 struct SharedStoreInterleavingTests {
   /// A store that lets the others go ahead before each of its steps.
   private final class SteppedStore: TokenStore {

@@ -338,7 +338,7 @@ struct SharedStoreTests {
   }
 }
 
-@Suite("S Turns to refresh", .leakFree)
+@Suite("Turns to refresh", .leakFree)
 struct RefreshTurnsTests {
   private typealias Turn = TestSubscriber<AnyCancellable, any Error>
 

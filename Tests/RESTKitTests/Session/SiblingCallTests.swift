@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S Concurrent requests in one call, one of which is refused")
+@Suite("Concurrent requests in one call, one of which is refused")
 struct SiblingCallTests {
   private let scheduler = TestScheduler()
 

@@ -1,7 +1,7 @@
 import RESTKit
 import Testing
 
-@Suite("S The texts of sign-in errors")
+@Suite("The texts of sign-in errors")
 struct SignInErrorTests {
   @Test(
     "An error names the fault and the remedy",

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S A session that begins with a grant", .leakFree)
+@Suite("A session that begins with a grant", .leakFree)
 struct SignInTests {
   private typealias Outcome = TestSubscriber<Void, any Error>
 

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S Signing out with a revocation", .leakFree)
+@Suite("Signing out with a revocation", .leakFree)
 struct SignOutRevocationTests {
   private typealias Outcome = TestSubscriber<Void, any Error>
 

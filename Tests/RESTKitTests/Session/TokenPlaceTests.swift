@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S The places that see a session's token", .leakFree)
+@Suite("The places that see a session's token", .leakFree)
 struct TokenPlaceTests {
   private static let base = "https://api.example.com"
 

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S A verb carries the token of its API's session, like an endpoint", .leakFree)
+@Suite("A verb carries the token of its API's session, like an endpoint", .leakFree)
 struct VerbAuthorizationTests {
   private static let base = "https://api.example.com"
 

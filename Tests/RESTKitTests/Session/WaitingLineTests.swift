@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The line of calls that wait for a credential")
+@Suite("The line of calls that wait for a credential")
 struct WaitingLineTests {
   private func line(_ ids: Int...) -> WaitingLine {
     var line = WaitingLine()

@@ -7,8 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite(
-  "What is known of a task of URLSession, and held to the limits", .timeLimit(.minutes(5)))
+@Suite("What is known of a task of URLSession, and held to the limits", .timeLimit(.minutes(5)))
 struct URLSessionRecordTests {
   private func makeRecord(
     _ method: String = "GET", inPieces: Bool = false, deadline: URLSessionDeadline? = nil

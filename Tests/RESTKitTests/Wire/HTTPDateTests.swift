@@ -2,7 +2,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S RT-04: dates of header fields")
+@Suite("RT-04: dates of header fields")
 struct HTTPDateTests {
   /// 2026-11-21 00:00:00.
   private static let now = 1_795_219_200

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The peer address of a connection, as metrics report it")
+@Suite("The peer address of a connection, as metrics report it")
 struct PeerAddressTests {
   @Test(
     "An address has its port, and a unix socket its path",

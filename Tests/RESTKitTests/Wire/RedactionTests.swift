@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S SEC-11: redaction of texts")
+@Suite("SEC-11: redaction of texts")
 struct RedactionTests {
   private func url(_ text: String, _ redaction: Redaction) -> String {
     redaction.text(of: URL(string: text))

@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S The text of a request")
+@Suite("The text of a request")
 struct RequestSummaryTests {
   @Test(
     "User info, query and fragment are left out; scheme, host, port and path stay",

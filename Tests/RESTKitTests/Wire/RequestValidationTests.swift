@@ -2,7 +2,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S SEC-05, SEC-06, SEC-07: requests that are refused before they are sent")
+@Suite("SEC-05, SEC-06, SEC-07: requests that are refused before they are sent")
 struct RequestValidationTests {
   @Test(
     "These URLs pass",

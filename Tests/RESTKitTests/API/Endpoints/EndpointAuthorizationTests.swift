@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S Authorization of endpoints")
+@Suite("Authorization of endpoints")
 struct EndpointAuthorizationTests {
   private struct API: RESTAPI {
     let baseURL = "https://api.example.com"

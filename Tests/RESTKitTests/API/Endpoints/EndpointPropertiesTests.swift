@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S An endpoint's body is sent, whether its type is optional or not", .leakFree)
+@Suite("An endpoint's body is sent, whether its type is optional or not", .leakFree)
 struct EndpointPropertiesTests {
   private struct RequiredEndpoint: Endpoint {
     typealias Response = RESTResponse

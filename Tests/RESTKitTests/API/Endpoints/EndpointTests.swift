@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S An endpoint is a request as a value")
+@Suite("An endpoint is a request as a value")
 struct EndpointTests {
   private struct Pet: Codable, Sendable, Equatable {
     var name: String

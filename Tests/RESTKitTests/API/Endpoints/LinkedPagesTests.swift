@@ -6,7 +6,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S Pages that follow links", .leakFree)
+@Suite("Pages that follow links", .leakFree)
 struct LinkedPagesTests {
   private static let base = "https://api.example.com/v1"
 
@@ -147,7 +147,7 @@ struct LinkedPagesTests {
   }
 }
 
-@Suite("S A trail of pages detects a cycle")
+@Suite("A trail of pages detects a cycle")
 struct PageTrailTests {
   private func page(_ number: Int) throws -> URL {
     try #require(URL(string: "https://api.example.com/\(number)"))

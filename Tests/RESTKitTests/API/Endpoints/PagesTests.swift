@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S Pages requested one after another")
+@Suite("Pages requested one after another")
 struct PagesTests {
   private struct Page: Endpoint {
     struct Response: Decodable, Sendable, Equatable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S A path whose values stay in their place")
+@Suite("A path whose values stay in their place")
 struct ResourcePathTests {
   private enum Size: String { case large = "l/x" }
 

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S The steps after a connection of a live stream, by seeds")
+@Suite("The steps after a connection of a live stream, by seeds")
 struct ReconnectMachineSeedTests {
   /// A policy, and what its machine is told, drawn.
   private struct Life {

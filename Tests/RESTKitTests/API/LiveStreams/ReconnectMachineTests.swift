@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The steps after a connection of a live stream")
+@Suite("The steps after a connection of a live stream")
 struct ReconnectMachineTests {
   private var top = TopGenerator()
 

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S A reconnecting stream of server-sent events", .leakFree)
+@Suite("A reconnecting stream of server-sent events", .leakFree)
 struct ServerSentEventStreamTests {
   @Test("A stream that ended reconnects after three seconds, with the id of its last event")
   func end() {

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S A live stream continues with a new token", .leakFree)
+@Suite("A live stream continues with a new token", .leakFree)
 struct StreamAuthorizationTests {
   private struct API: RESTAPI {
     let baseURL = "https://api.example.com/v1"

@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S The retry budget of a live stream", .leakFree)
+@Suite("The retry budget of a live stream", .leakFree)
 struct StreamBudgetTests {
   @Test("The stream's own budget limits the connections while the waits grow")
   func budget() throws {

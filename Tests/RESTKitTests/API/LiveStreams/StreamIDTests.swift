@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S Long ids of a live stream", .leakFree)
+@Suite("Long ids of a live stream", .leakFree)
 struct StreamIDTests {
   private func piece(idOf count: Int) -> StubPiece {
     StubPiece(Data("id: \(String(repeating: "é", count: count / 2))\ndata: a\n\n".utf8))

@@ -6,7 +6,7 @@ import Testing
 
 /// The lives of streams in orders that are drawn: answers, breaks, silence, refreshes, demand and cancels that
 /// are due at one moment happen in any order, and a subscriber asks and cancels while it is served.
-@Suite("S Live streams in thousands of orders", .leakFree)
+@Suite("Live streams in thousands of orders", .leakFree)
 struct StreamInterleavingTests {
   private struct API: RESTAPI {
     let baseURL = "https://api.example.com"

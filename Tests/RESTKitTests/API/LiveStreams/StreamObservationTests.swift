@@ -6,7 +6,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("S Observation of a running live stream", .leakFree)
+@Suite("Observation of a running live stream", .leakFree)
 struct StreamObservationTests {
   private final class Told: Sendable {
     private let lines = Mutex<[String]>([])

@@ -6,7 +6,7 @@ import Testing
 @testable import RESTKit
 @testable import Streams
 
-@Suite("S Silence of a live stream, and missing demand", .leakFree)
+@Suite("Silence of a live stream, and missing demand", .leakFree)
 struct StreamSilenceTests {
   @Test("Silence counts as broken, and a comment ends the silence")
   func silence() {

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 @Suite(
-  "S The token of a live stream is sent only to its origin, and only once per refusal", .leakFree)
+  "The token of a live stream is sent only to its origin, and only once per refusal", .leakFree)
 struct StreamTokenTests {
   private struct API: RESTAPI {
     let baseURL = "https://api.example.com/v1"

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S An endpoint with a streamed response", .leakFree)
+@Suite("An endpoint with a streamed response", .leakFree)
 struct StreamedEndpointTests {
   private struct Feed: Endpoint {
     typealias Response = EventStream

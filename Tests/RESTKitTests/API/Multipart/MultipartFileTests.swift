@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S Files of a multipart form", .leakFree)
+@Suite("Files of a multipart form", .leakFree)
 struct MultipartFileTests {
   private static let url = "https://api.example.com/v1/photos"
   private static let request = RequestSummary(method: .post, url: URL(string: url))

@@ -6,7 +6,7 @@
 
   @testable import RESTKit
 
-  @Suite("S The body readers of libcurl")
+  @Suite("The body readers of libcurl")
   struct BodyReaderTests {
     /// What a reader gives, to its end, in parts of so many bytes.
     private func all(_ reader: any BodyReader, by count: Int = 3) throws -> Data {

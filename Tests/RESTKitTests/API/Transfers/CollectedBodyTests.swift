@@ -4,7 +4,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("S A transport that takes whole bodies fails like the others")
+@Suite("A transport that takes whole bodies fails like the others")
 struct CollectedBodyTests {
   private static let url = "https://api.example.com/v1/a"
 

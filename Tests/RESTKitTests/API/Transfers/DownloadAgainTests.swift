@@ -11,7 +11,7 @@ import Testing
 #endif
 
 @Suite(
-  "S A failed or cancelled download can restart at once",
+  "A failed or cancelled download can restart at once",
   .timeLimit(.minutes(5)))
 struct DownloadAgainTests {
   private static let url = "https://api.example.com/v1/a"

@@ -326,7 +326,7 @@ struct DownloadTests {
   }
 }
 
-@Suite("S Content ranges and progress")
+@Suite("Content ranges and progress")
 struct TransferValueTests {
   @Test(
     "A valid content range is read exactly",

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S The partial file of a download", .timeLimit(.minutes(5)))
+@Suite("The partial file of a download", .timeLimit(.minutes(5)))
 struct PartialFileTests {
   private static let url = "https://api.example.com/v1/a"
 

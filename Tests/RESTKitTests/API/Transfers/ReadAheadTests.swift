@@ -5,7 +5,7 @@ import Streams
 import Synchronization
 import Testing
 
-@Suite("S Read-ahead of a loop is limited in bytes", .timeLimit(.minutes(5)))
+@Suite("Read-ahead of a loop is limited in bytes", .timeLimit(.minutes(5)))
 struct ReadAheadTests {
   static let body = patternedBody(24 << 20)
 

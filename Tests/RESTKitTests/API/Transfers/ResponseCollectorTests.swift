@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S A response collected from pieces")
+@Suite("A response collected from pieces")
 struct ResponseCollectorTests {
   private func collector(
     _ limits: TransportLimits = TransportLimits(), in journal: CallJournal? = nil

@@ -80,7 +80,7 @@ private struct Answer: Sendable, CustomTestStringConvertible {
 }
 
 @Suite(
-  "S SEC-09: a resumed file has one version, after any number of breaks",
+  "SEC-09: a resumed file has one version, after any number of breaks",
   .timeLimit(.minutes(5)))
 struct ResumedDownloadTests {
   private let folder: TemporaryFolder

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S A body collected in a temporary file", .leakFree)
+@Suite("A body collected in a temporary file", .leakFree)
 struct SpooledBodyTests {
   /// What is to be seen of a body while there is one.
   private struct Sight: Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S A transfer to a task that reads ahead")
+@Suite("A transfer to a task that reads ahead")
 struct TransferStateReadAheadTests {
   /// Stands for a task that reads ahead.
   private final class Reader: ReadAhead {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The queue of a transfer")
+@Suite("The queue of a transfer")
 struct TransferStateTests {
   private typealias Downstream = TestSubscriber<TransferEvent, any Error>
   private typealias State = TransferState<Downstream>

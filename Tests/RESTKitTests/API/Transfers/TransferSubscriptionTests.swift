@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S An exchange in pieces and its engine", .leakFree)
+@Suite("An exchange in pieces and its engine", .leakFree)
 struct TransferSubscriptionTests {
   private typealias Probe = TestSubscriber<TransferEvent, any Error>
 

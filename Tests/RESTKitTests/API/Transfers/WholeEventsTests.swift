@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S A transport that has only whole responses delivers them in pieces")
+@Suite("A transport that has only whole responses delivers them in pieces")
 struct WholeEventsTests {
   /// Answers each request without a body.
   private struct Whole: Transport {

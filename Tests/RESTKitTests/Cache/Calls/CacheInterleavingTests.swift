@@ -224,7 +224,7 @@ struct CacheInterleavingTests {
     }
   }
 
-  @Test("No answer is older than it may be, another's, or sent for where one would do")
+  @Test("No response is too old, another user's, or requested unnecessarily")
   func orders() throws {
     try TestScheduler.explore(seeds: UInt64(0)..<2_000) { scheduler in
       let story = try Story(scheduler)

@@ -30,7 +30,7 @@ struct CacheThreadTests {
     }
   }
 
-  @Test("Hits, misses, changes, sign-outs and evictions at the same time give nobody another's")
+  @Test("Concurrent hits, misses, changes, sign-outs and evictions mix up no responses")
   func together() async throws {
     for round in 0..<10 {
       let session = TokenSession(

@@ -39,7 +39,7 @@ struct CoalescedThreadTests {
     }
   }
 
-  @Test("Callers on many threads make one request, and all get its answer")
+  @Test("Callers on many threads make one request, and all get its response")
   func together() async {
     for _ in 1...20 {
       let world = World()
@@ -50,7 +50,7 @@ struct CoalescedThreadTests {
     }
   }
 
-  @Test("Answers and cancels while others come: each gets one end, or none if he went")
+  @Test("During responses and cancels each caller ends once, or not at all if it cancelled")
   func comeAndGo() async {
     for _ in 1...20 {
       let world = World()
@@ -69,7 +69,7 @@ struct CoalescedThreadTests {
     }
   }
 
-  @Test("When all go at the same time, nothing is left, and the next begins anew")
+  @Test("After concurrent cancels of all callers nothing remains, and the next call begins anew")
   func allGo() async {
     for _ in 1...20 {
       let world = World()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S A deadline ends all calls of a pipeline")
+@Suite("A deadline ends all calls of a pipeline")
 struct CallDeadlineTests {
   private let scheduler = TestScheduler()
   private let subscriber = TestSubscriber<RESTResponse, any Error>()

@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S An instrument sees a session's refresh as a call made for another call", .leakFree)
+@Suite("An instrument sees a session's refresh as a call made for another call", .leakFree)
 struct CallInstrumentSessionTests {
   private struct API: RESTAPI {
     let baseURL = TokenServer.origin

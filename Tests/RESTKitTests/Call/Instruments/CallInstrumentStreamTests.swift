@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("S An instrument sees exchanges that outlast a response", .leakFree)
+@Suite("An instrument sees exchanges that outlast a response", .leakFree)
 struct CallInstrumentStreamTests {
   private let transcript = Transcript()
 

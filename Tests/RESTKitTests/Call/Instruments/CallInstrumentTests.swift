@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S An instrument begins and ends each call and each exchange", .leakFree)
+@Suite("An instrument begins and ends each call and each exchange", .leakFree)
 struct CallInstrumentTests {
   private struct Item: Endpoint {
     typealias Response = RESTResponse

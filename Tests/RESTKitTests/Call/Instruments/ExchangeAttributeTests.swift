@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S The OpenTelemetry attributes of an exchange", .leakFree)
+@Suite("The OpenTelemetry attributes of an exchange", .leakFree)
 struct ExchangeAttributeTests {
   private struct Photo: Endpoint {
     typealias Response = RESTResponse

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S Origins: the servers that may see a secret")
+@Suite("Origins: the servers that may see a secret")
 struct OriginTests {
   private func origin(_ text: String) throws -> Origin {
     Origin(try #require(URL(string: text)))

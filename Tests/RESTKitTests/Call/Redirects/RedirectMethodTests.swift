@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S SEC-08: the request that follows a redirect (RFC 9110 §15.4)")
+@Suite("SEC-08: the request that follows a redirect (RFC 9110 §15.4)")
 struct RedirectMethodTests {
   private static let url = "https://api.example.com/v1/a"
   private static let target = "https://api.example.com/v1/b"

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S The redirect policies of an API")
+@Suite("The redirect policies of an API")
 struct RedirectPolicyTests {
   private static let base = "https://api.example.com/v1/"
 

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S SEC-08: the limits of redirects")
+@Suite("SEC-08: the limits of redirects")
 struct RedirectSafetyTests {
   private static let secrets = ["Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key"]
 

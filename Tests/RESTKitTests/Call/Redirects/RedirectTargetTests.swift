@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S SEC-17: the URL of a Location")
+@Suite("SEC-17: the URL of a Location")
 struct RedirectTargetTests {
   private func target(_ location: String) throws -> String? {
     let source = try #require(URL(string: "https://api.example.com/v1/a"))

@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S SEC-08: a request's timeout covers its redirects", .timeLimit(.minutes(5)))
+@Suite("SEC-08: a request's timeout covers its redirects", .timeLimit(.minutes(5)))
 struct RedirectTimeTests {
   @Test("Slow hops end together when the timeout ends", arguments: TransportKind.allCases)
   func slowHops(kind: TransportKind) async throws {

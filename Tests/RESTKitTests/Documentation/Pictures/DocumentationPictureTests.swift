@@ -5,7 +5,7 @@ import Testing
   import FoundationXML
 #endif
 
-@Suite("S The pictures of the docs match the running code", .leakFree)
+@Suite("The pictures of the docs match the running code", .leakFree)
 struct DocumentationPictureTests {
   private func check(_ name: String, _ svg: String) throws {
     #expect(XMLParser(data: Data(svg.utf8)).parse())

@@ -3,7 +3,7 @@ import RESTKit
 import Streams
 import Testing
 
-@Suite("S Forged callbacks (RFC 9700 §4)")
+@Suite("Forged callbacks (RFC 9700 §4)")
 struct CallbackAttackTests {
   private static let redirectURI = "https://shop.example/cb"
   private let server = SignInServer(["/token": [SignInServer.token]])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S A device at a hostile or faulty server")
+@Suite("A device at a hostile or faulty server")
 struct DeviceAttackTests {
   private typealias Outcome = TestSubscriber<Credential, any Error>
 

@@ -3,7 +3,7 @@ import RESTKit
 import Streams
 import Testing
 
-@Suite("S Other programs at the loopback listener (RFC 8252 §8.3)")
+@Suite("Other programs at the loopback listener (RFC 8252 §8.3)")
 struct LoopbackAttackTests {
   private let server = SignInServer(["/token": [SignInServer.token]])
 

@@ -5,7 +5,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("S Concurrent sign-ins")
+@Suite("Concurrent sign-ins")
 struct SignInRaceTests {
   private typealias Outcome = TestSubscriber<Void, any Error>
 

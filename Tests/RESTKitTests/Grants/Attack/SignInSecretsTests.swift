@@ -3,7 +3,7 @@ import RESTKit
 import Streams
 import Testing
 
-@Suite("S No text of a sign-in shows a code, a token or a key")
+@Suite("No text of a sign-in shows a code, a token or a key")
 struct SignInSecretsTests {
   private static let redirectURI = "https://shop.example/cb"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S A client that authenticates with a private key (RFC 7523)", .leakFree)
+@Suite("A client that authenticates with a private key (RFC 7523)", .leakFree)
 struct ClientAssertionTests {
   private let server = SignInServer(["/token": [SignInServer.token]])
 

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S A tool that listens for the browser's callback (RFC 8252 §7.3)")
+@Suite("A tool that listens for the browser's callback (RFC 8252 §7.3)")
 struct LoopbackListenerTests {
   private let server = SignInServer(["/token": [SignInServer.token]])
 

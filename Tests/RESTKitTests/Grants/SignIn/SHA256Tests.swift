@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S SHA-256 and proof keys")
+@Suite("SHA-256 and proof keys")
 struct SHA256Tests {
   private func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

@@ -10,7 +10,7 @@ import Testing
 @testable import RESTKit
 @testable import RESTKitReports
 
-@Suite("S SEC-11, TR-33: no text shows a secret", .timeLimit(.minutes(5)))
+@Suite("SEC-11, TR-33: no text shows a secret", .timeLimit(.minutes(5)))
 struct CanaryTests {
   @Test("No text of a value of a public type shows a secret that the value holds")
   func values() throws {

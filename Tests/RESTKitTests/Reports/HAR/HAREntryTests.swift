@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S ST-11: the entries of HAR 1.2")
+@Suite("ST-11: the entries of HAR 1.2")
 struct HAREntryTests {
   private static let url = "https://api.example.com/v1/a"
 

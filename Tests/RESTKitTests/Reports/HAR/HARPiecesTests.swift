@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S Recorded bodies in pieces", .leakFree)
+@Suite("Recorded bodies in pieces", .leakFree)
 struct HARPiecesTests {
   private static let url = "https://shop.example/feed"
   private let scheduler = TestScheduler()

@@ -12,7 +12,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("S ST-11: recording traffic as HAR 1.2", .timeLimit(.minutes(5)))
+@Suite("ST-11: recording traffic as HAR 1.2", .timeLimit(.minutes(5)))
 struct HARRecorderTests {
   private static let url = "https://api.example.com/v1/a"
 

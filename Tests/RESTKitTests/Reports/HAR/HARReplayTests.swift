@@ -7,7 +7,7 @@ import Testing
 @testable import RESTKit
 @testable import RESTKitReports
 
-@Suite("S ST-11: replaying recorded traffic")
+@Suite("ST-11: replaying recorded traffic")
 struct HARReplayTests {
   @Test(
     "401, refresh and 200 are replayed, even with hidden secrets",

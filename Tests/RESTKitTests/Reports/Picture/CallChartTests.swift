@@ -6,7 +6,7 @@ import Testing
 @testable import RESTKit
 @testable import RESTKitReports
 
-@Suite("S The parts of a picture of calls")
+@Suite("The parts of a picture of calls")
 struct CallChartTests {
   private let clock = TestScheduler()
 

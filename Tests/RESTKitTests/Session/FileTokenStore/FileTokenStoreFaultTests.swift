@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S SEC-13: an interrupted write leaves the old token file or the new one")
+@Suite("SEC-13: an interrupted write leaves the old token file or the new one")
 struct FileTokenStoreFaultTests {
   typealias Step = FileTokenStore.Step
 

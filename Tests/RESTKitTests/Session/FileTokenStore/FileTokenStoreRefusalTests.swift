@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S SEC-13: a token file that others can access is refused")
+@Suite("SEC-13: a token file that others can access is refused")
 struct FileTokenStoreRefusalTests {
   private func refusal(
     of operation: () throws -> Void, _ location: SourceLocation = #_sourceLocation

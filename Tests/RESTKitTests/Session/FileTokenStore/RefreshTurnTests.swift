@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S TR-31: the turn to refresh the credential of a token file")
+@Suite("TR-31: the turn to refresh the credential of a token file")
 struct RefreshTurnTests {
   private let folder: TokenFolder
   private let scheduler = TestScheduler()

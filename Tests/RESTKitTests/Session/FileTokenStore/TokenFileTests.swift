@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("S The content of a token file")
+@Suite("The content of a token file")
 struct TokenFileTests {
   @Test("The content is JSON with a version, so that a later version can read it")
   func format() throws {
