@@ -11,7 +11,7 @@ struct RetryLimitTests {
     Origin(try #require(URL(string: "https://a.example")))
   }
 
-  @Test("RT-13: a budget asks for one success at least", arguments: [Int.min, -1, 0, 1])
+  @Test("RT-13: a budget needs one success at least", arguments: [Int.min, -1, 0, 1])
   func oneSuccess(successes: Int) throws {
     let budget = RetryBudget(burst: 1, successesPerRetry: successes)
     let host = try host()
