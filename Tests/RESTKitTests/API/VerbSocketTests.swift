@@ -87,7 +87,7 @@ struct VerbSocketTests {
     #expect(status == 200)
   }
 
-  /// Subscribes to a call, lets go of all but the subscription, and lets the server answer then.
+  /// Subscribes to a call, releases all but the subscription, and lets the server answer then.
   private func statusWhenDropped(
     _ call: (String) throws -> AnyPublisher<RESTResponse, any Error>
   ) async throws -> Int? {
@@ -138,7 +138,7 @@ struct VerbSocketTests {
   func cancel(kind: TransportKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
     defer { server.stop() }
-    // Kept, since to let go of it would close the connection, too.
+    // Kept, since its release would close the connection, too.
     let transport = try kind.make()
     defer { withExtendedLifetime(transport) {} }
     let signals = Counter()

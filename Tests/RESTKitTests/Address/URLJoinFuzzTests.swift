@@ -74,7 +74,7 @@ struct URLJoinFuzzTests {
       }
       #expect(!path.contains("//"))
       #expect(url.standardized.absoluteString.hasPrefix(try base.url(endpoint: "").absoluteString))
-      // What is encoded once passes through once more unchanged.
+      // Text that is encoded already passes a second time unchanged.
       let again = String(path.dropFirst(base.path.utf8.count))
       if !PathEncoding.beginsWithScheme(again.droppingFirstSlash) {
         #expect(try base.url(endpoint: again, query: query) == url)

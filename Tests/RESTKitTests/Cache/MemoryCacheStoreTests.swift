@@ -113,7 +113,7 @@ struct MemoryCacheStoreTests {
     #expect(store.responses(for: key("ab", of: ada)).count == 1)
   }
 
-  /// What the store is to do, in the simplest way.
+  /// The expected behavior of the store, in the simplest form.
   private struct Model {
     var uses: [(key: CacheKey, responses: [StoredResponse])] = []
     let maxBytes: Int

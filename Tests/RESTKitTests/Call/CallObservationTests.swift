@@ -237,7 +237,7 @@ struct CallObservationTests {
         "sent, attempt 1", "answered 200 OK",
       ])
     #expect(Set(events.values.map(\.call)) == [1])
-    // Who made it ends it.
+    // The maker of the call ends it.
     #expect(logs.values.isEmpty)
     call.journal.end()
     call.journal.end(isCancelled: true)

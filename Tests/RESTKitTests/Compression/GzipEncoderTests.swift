@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Compression of bytes to a gzip file")
 struct GzipEncoderTests {
-  /// What the decoder of responses makes of a gzip file.
+  /// Returns the output of the response decoder for a gzip file.
   static func decoded(_ file: Data) throws -> Data {
     #if os(Linux)
       var limits = TransportLimits()

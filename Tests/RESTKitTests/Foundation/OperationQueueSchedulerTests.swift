@@ -80,7 +80,7 @@ struct OperationQueueSchedulerTests {
   }
 }
 
-/// What operations noticed, in their order.
+/// The observations of operations, in their order.
 private final class Seen: Sendable {
   private let lines = Mutex<[String]>([])
 

@@ -18,7 +18,7 @@
       "5\r\n", "ffffffff", "-1", "9223372036854775807", "\0", "\u{FF}", "é", "hello", ";", ",",
     ]
 
-    /// What is known to come out wrong, and what `SEC-09-answers.jsonl` has as such.
+    /// Inputs with a known wrong outcome, listed as such in `SEC-09-answers.jsonl`.
     private static let known = ["The URL cannot be requested (", "code 43 (", " → 0 ("]
 
     @Test("Each input gives a response or a typed error, in time", arguments: Fuzz.seeds)

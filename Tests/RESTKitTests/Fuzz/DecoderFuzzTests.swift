@@ -7,7 +7,7 @@
 
   @Suite("SEC-17: content codings", .timeLimit(.minutes(5)))
   struct DecoderFuzzTests {
-    /// What becomes of an encoded body that comes in pieces.
+    /// The result of an encoded body that comes in pieces.
     private enum Outcome: Equatable {
       case body(Data)
       case fault(TransportError.Kind)

@@ -33,7 +33,7 @@ struct ProblemFuzzTests {
       guard !"\(error)".contains("canary"), !error.localizedDescription.contains("canary") else {
         return drawn.fail("the server's words are in the text")
       }
-      // What of a document is not asked for Foundation does not check.
+      // Foundation does not check the parts of a document that are not decoded.
       let first = String(decoding: bytes, as: UTF8.self).unicodeScalars.first {
         !$0.properties.isWhitespace && $0 != "\u{FEFF}" && $0 != "\0"
       }

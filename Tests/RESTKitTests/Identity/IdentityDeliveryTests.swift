@@ -45,7 +45,7 @@ struct IdentityDeliveryTests {
     var succeeds: Bool { self == .success || self == .refresh }
   }
 
-  /// What was received, and whether it came where it should.
+  /// The received values, and whether they came on the right queue.
   enum Signal: Equatable, Sendable {
     case value(isSuccess: Bool, isThere: Bool)
     case end(isThere: Bool)

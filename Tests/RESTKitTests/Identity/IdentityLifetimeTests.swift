@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A subscriber that is released while its profile is fetched", .timeLimit(.minutes(5)))
 struct IdentityLifetimeTests {
-  /// What a screen would hold.
+  /// The state that a screen would hold.
   @MainActor
   private final class ProfileModel {
     var name: String?

@@ -65,7 +65,7 @@ struct TokenStoreFailureTests {
     #expect(stubs.requests.count == 1)
   }
 
-  /// A store at which nobody's turn to refresh comes.
+  /// A store that never grants a turn to refresh.
   private struct NoTurns: TokenStore {
     let memory = MemoryTokenStore(Identity.credential)
 

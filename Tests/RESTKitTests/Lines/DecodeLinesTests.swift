@@ -115,7 +115,7 @@ struct DecodeLinesTests {
   }
 }
 
-/// What a closure is told.
+/// The errors that a closure receives.
 final class TellingBox: Sendable {
   private let state = Mutex<[RESTError]>([])
 

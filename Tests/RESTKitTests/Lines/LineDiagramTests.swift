@@ -9,7 +9,7 @@ import Testing
 struct LineDiagramTests {
   private struct Failed: Error {}
 
-  /// What the calls of diagrams stand for.
+  /// The operators behind the calls of diagrams.
   private static let calls:
     [String: @Sendable (AnyPublisher<Data, any Error>) -> AnyPublisher<String, any Error>] = [
       "lines()": { $0.lines().map { "\"\($0)\"" }.eraseToAnyPublisher() },

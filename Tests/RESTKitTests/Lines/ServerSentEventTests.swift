@@ -100,7 +100,7 @@ struct ServerSentEventTests {
       ])
   }
 
-  // What is promised beside.
+  // Further guarantees.
 
   @Test("An event that a carriage return ends comes at once; a line feed behind it is not a line")
   func promptness() {
@@ -218,7 +218,7 @@ struct ServerSentEventTests {
     let alive = LiveChunks()
     let delivered = Counter()
     let body = (0..<count / 7 * 3).publisher.map { alive.chunk(of: pieces[$0 % 3]) }
-    // A limit that is less than a chunk: what is kept of more than a line fails.
+    // With a limit below a chunk's size, an excess over a line fails.
     let subscription = body.serverSentEvents(limit: 20).sink(
       receiveCompletion: { _ in }, receiveValue: { _ in delivered.add() })
     #expect(delivered.value == count / 7 * 7)
@@ -228,7 +228,7 @@ struct ServerSentEventTests {
   }
 }
 
-/// Counts the chunks that somebody still holds.
+/// Counts the chunks that are still held.
 private final class LiveChunks: Sendable {
   private let state = Mutex((now: 0, most: 0))
 

@@ -100,7 +100,7 @@ struct CurlCommandTests {
   @Test("A body passed beside the request is shown by its kind")
   func bodies() throws {
     let sent = try request(headers: ["Content-Type": "application/json"], body: nil)
-    // A name only: nobody opens it.
+    // Only a name: the file is never opened.
     let file = URL(fileURLWithPath: "/tmp/a b'c")
     func lines(_ body: RequestBody, _ redaction: Redaction) throws -> [String] {
       let command = sent.curlCommand(body: body, redaction: redaction)
@@ -109,7 +109,7 @@ struct CurlCommandTests {
     #expect(try lines(.data(Data("{}".utf8)), .strict) == ["--data-raw", "{}"])
     #expect(try lines(.file(file), .none) == ["--data-binary", "@/tmp/a b'c"])
     #expect(try lines(.file(file), .strict) == ["--data-binary", "@<redacted>"])
-    // A publisher's chunks are left to whoever runs the command.
+    // The user of the command adds a publisher's chunks.
     let chunks = Empty<Data, any Error>()
     #expect(sent.curlCommand(body: .chunks(chunks)).contains("\n  --data-binary @- \\\n"))
   }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("RT-14: one call with several layers of repetition")
 struct RetryCompositionTests {
-  /// Who stands outside: what repeats the call after a refresh, or the retry policy.
+  /// The outer stage: the repetition after a refresh, or the retry policy.
   enum Order: CaseIterable, Sendable {
     case retryOutside, refreshOutside
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("RT-13: an outage is not amplified")
 struct RetryOutageTests {
-  /// What so many calls become, one every ten milliseconds.
+  /// The requests and successes of the given number of calls, one every ten milliseconds.
   private func sends(
     calls: Int = 1_000, budget: RetryBudget?, base: String = "https://api.example.com",
     answer: @escaping @Sendable (Int) -> Int

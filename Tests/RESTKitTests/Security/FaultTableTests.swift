@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What can go wrong between a caller and a server, and how it is told.
+/// The faults between a caller and a server, and their reports.
 enum FaultCase: String, CaseIterable, Sendable {
   case refused, noSuchHost, plainPort, resetBefore, resetInHead, resetInBody, closedBefore
   case cutBody, malformed, undecodable, timedOutWaiting, timedOutReading

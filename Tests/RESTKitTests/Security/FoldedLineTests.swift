@@ -21,7 +21,7 @@
             request.index.isMultiple(of: 2)
             ? "X-A: \(String(repeating: "a", count: 100 * request.index))"
             : "  X-C: \(String(repeating: "b", count: 9_000))"
-          // What comes before the final head must not draw the eye from it.
+          // Bytes before the final head must not distract from it.
           let interim = [
             "", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nX-D: e\r\n\r\n",
           ]

@@ -9,7 +9,7 @@ import Testing
 
 /// A line of `SEC-09-answers.jsonl`: the bytes of an answer, one a character, and what a caller gets.
 struct HostileAnswer: Decodable, Sendable, CustomTestStringConvertible {
-  /// What one transport makes of it.
+  /// The outcome on one transport.
   struct OnOne: Decodable, Sendable {
     /// Why the process does not live through it.
     let crash: String?

@@ -8,7 +8,7 @@ struct HostileJSON: Decodable, Sendable {
   let json: String?
   /// The body as bytes, one a character.
   let bytes: String?
-  /// What stands before and after it, so many times over.
+  /// The text before and after it, repeated so many times.
   let open: String?
   let close: String?
   let levels: Int?

@@ -12,7 +12,7 @@ struct HostileField: Decodable, Sendable {
   let body: String?
   /// How often the value is repeated, and what is sent.
   let times: Int?
-  /// What arrives; as it is where nothing is said.
+  /// The arriving value; nil if it arrives unchanged.
   let sent: String?
   let refused: String?
   /// Why URLSession alone refuses it.
@@ -131,7 +131,7 @@ struct HostileHeaderTests {
       let method = HTTPMethod(entry.content.method ?? "")
       _ = try? await api.request(method, endpoint: "a").value
     }
-    // Whatever was let through is one request to the one place, with one field of its own at most.
+    // An accepted request is one request to the one place, with one extra field at most.
     let own = fields.map { $0.0.lowercased() }
     for request in server.requests {
       #expect(request.target == "/a")

@@ -9,7 +9,7 @@ struct HostilePath: Decodable, Sendable {
   /// The endpoint, so many times over.
   let path: String
   let times: Int?
-  /// What of it stands behind the base URL, as often; or why it is refused.
+  /// The part behind the base URL, repeated as often; nil if the path is refused.
   let sent: String?
   let refused: String?
 
@@ -79,7 +79,7 @@ struct HostilePathTests {
     }
   }
 
-  /// What a server reads from a segment: Foundation's decoding would drop a byte order mark.
+  /// The server's reading of a segment: Foundation's decoding would drop a byte order mark.
   private func bytes(of segment: Substring) -> [UInt8] {
     let parts = segment.split(separator: "%", omittingEmptySubsequences: false)
     return Array((parts.first ?? "").utf8)
@@ -89,8 +89,8 @@ struct HostilePathTests {
   }
 }
 
-/// What every refusal of RESTKit's must be: typed, with the part, the reason and a remedy, on one
-/// line of plain text.
+/// Checks a refusal of RESTKit: it is typed, with the part, the reason and a remedy, on one line of
+/// plain text.
 func expectRefusal(
   _ error: RESTError, _ kind: RESTError.Kind, _ part: String, _ reason: String?,
   at location: SourceLocation

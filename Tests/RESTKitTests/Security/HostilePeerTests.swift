@@ -11,7 +11,7 @@ import Testing
 struct HostilePeer: Sendable, CustomTestStringConvertible {
   let name: String
   let delivery: MockResponse.Delivery
-  /// What is reported, one of them.
+  /// The expected faults, of which one is reported.
   let faults: [String]
 
   var testDescription: String { name }
@@ -118,7 +118,7 @@ struct HostilePeerTests {
     defer { server.stop() }
     let error = try await restError(
       of: TestAPI(baseURL: server.baseURL, transport: try kind.make()).get(endpoint: "a"))
-    // libcurl takes 100 KiB a line, whatever the limit on all of them is.
+    // libcurl accepts 100 KiB a line, with any limit on all lines.
     let names = ["limitExceeded(headerBytes)", "limitExceeded(headerLineBytes)"]
     #expect(names.contains(FaultName.name(of: error)))
   }

@@ -30,7 +30,7 @@ struct HostileRedirect: Decodable, Sendable {
   let secrets: Bool?
   let refused: String?
   let fault: String?
-  /// What else may come, where this machine cannot reach the target.
+  /// Other accepted outcomes, if this machine cannot reach the target.
   let mayFail: String?
   let delivered: Bool?
   let urlSession: OnURLSession?

@@ -5,7 +5,7 @@
 
   @testable import RESTKit
 
-  /// What a server may do to a connection that nobody uses.
+  /// An event on an idle connection, caused by the server.
   enum IdleEvent: String, CaseIterable, CustomTestStringConvertible {
     case answer = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
     case timeout = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"

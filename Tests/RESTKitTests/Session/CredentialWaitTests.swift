@@ -9,7 +9,7 @@ import Testing
 struct CredentialWaitTests {
   @Test("TR-24 A place abandoned before the wait begins gets nothing, and delays no other call")
   func leftBefore() {
-    // What there is has to be renewed first.
+    // The stored credential has to be refreshed first.
     let world = SessionWorld(
       credential: Credential(accessToken: "t0", refreshToken: "r0", expiresAt: .distantPast))
     let ends = Lock(0)

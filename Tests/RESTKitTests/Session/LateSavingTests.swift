@@ -3,8 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// What is in the store where a credential could not be written at first, and a sign-out comes in the
-/// moment in which it is written later.
+/// The content of a store after a delayed write of a credential and a sign-out at the same moment.
 @Suite("A credential that is stored late", .leakFree)
 struct LateSavingTests {
   private let store = MemoryTokenStore()

@@ -8,7 +8,7 @@ import Testing
 struct PieceAuthorizationSocketTests {
   private static let body = patternedBody(1 << 20)
 
-  /// - Parameter refusal: What anything but the new token is answered with.
+  /// - Parameter refusal: The response to any token but the new one.
   private func server(
     refusing refusal: @escaping @Sendable () -> MockResponse
   ) throws -> MockServer {

@@ -94,7 +94,7 @@ struct PieceAuthorizationTests {
     world.server.refuseNewTokens()
     let ends = (1...7).map { _ in
       let call = Subscriber()
-      // What goes out of the body does not mean that a token was taken.
+      // Sent body bytes do not mean that a token was accepted.
       events("a", in: world, body: .data(Data("a".utf8))).receive(subscriber: call)
       world.scheduler.run()
       return (call.failure as? TokenSessionError)?.name ?? "status"

@@ -28,7 +28,7 @@ struct SessionBoundTests {
     world.server.refuseNewTokens()
     let session = world.session
     let call = LogicalCallProbe()
-    // What a retry policy does: subscribe again, in the same call.
+    // The behavior of a retry policy: subscribe again, in the same call.
     let first = world.begin(call.attempt(session.authorize(world.api.get(endpoint: "a"))))
     world.scheduler.run()
     let second = world.begin(call.attempt(session.authorize(world.api.get(endpoint: "a"))))

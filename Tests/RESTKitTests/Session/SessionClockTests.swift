@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The end of a token, under any clocks", .leakFree)
 struct SessionClockTests {
-  /// What a refresh stores for a token whose answer says this of its life.
+  /// The credential that a refresh stores for the given lifetime in its response.
   private func stored(expiresIn: String) throws -> Credential {
     let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
     let world = SessionWorld(store: store)
@@ -16,7 +16,7 @@ struct SessionClockTests {
     let call = world.call("a")
     world.scheduler.run()
     #expect(call.outcome == "200", "\(expiresIn)")
-    // A token that is new is used, whatever was said of it.
+    // A new token is used, with any stated lifetime.
     let next = world.call("b")
     world.scheduler.run()
     #expect(next.outcome == "200", "\(expiresIn)")

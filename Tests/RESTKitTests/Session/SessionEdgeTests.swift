@@ -220,7 +220,7 @@ struct SessionEdgeTests {
     world.call("a")
     world.scheduler.advance()
     #expect(writes.value == 1)
-    // The refresh is over all the same.
+    // The refresh is over, too.
     #expect(states.values == [.active, .refreshing, .active])
     states.cancel()
     for count in 2...3 {

@@ -192,7 +192,7 @@ struct SessionInterleavingTests {
       soon(world, { isBroken.value = true }, { isBroken.value = false })
       world.scheduler.run()
       isBroken.value = false
-      // Whatever the server was going to fail with, it has by then.
+      // All failures of the server have happened by then.
       world.call("probe")
       scheduler.advance(by: .seconds(3))
       let last = world.call("last")

@@ -9,7 +9,7 @@ struct SessionMachineTests {
   private let now = SessionMoment(uptime: .zero, date: WallClock.start)
   private let credential = Credential(accessToken: "t0", refreshToken: "r0")
 
-  /// A machine with somebody signed in, and nothing to write.
+  /// A machine with a signed-in user, and nothing to write.
   private func active() -> SessionMachine {
     var machine = SessionMachine(
       tag: SessionTag(), options: TokenSessionOptions(), requiresSignIn: true)

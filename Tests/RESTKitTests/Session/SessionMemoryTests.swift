@@ -10,7 +10,7 @@ struct SessionMemoryTests {
   private let credential = Credential(accessToken: "t0", refreshToken: "r0")
   private let failure = Result<Void, any Error>.failure(RefreshError.noAnswer)
 
-  /// A machine with somebody signed in, and nothing to write.
+  /// A machine with a signed-in user, and nothing to write.
   private func active(
     options: TokenSessionOptions = TokenSessionOptions(), requiresSignIn: Bool = true
   ) -> SessionMachine {

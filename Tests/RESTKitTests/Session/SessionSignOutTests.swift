@@ -311,7 +311,7 @@ struct SessionSignOutTests {
   func states() throws {
     let early = TestSubscriber<TokenSession.State, Never>()
     world.session.state.receive(subscriber: early)
-    // Who looks first has the store read.
+    // The first reader causes the read of the store.
     world.scheduler.run()
     #expect(early.values == [.active])
     world.server.expireTokens()

@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// The scenarios that threads can disturb, with real ones: what they show is for ThreadSanitizer.
+/// The scenarios that threads can disturb, on real threads, for ThreadSanitizer.
 @Suite("Sessions on many threads", .leakFree, .timeLimit(.minutes(5)))
 struct SessionThreadTests {
   private struct World: Sendable {

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// What sessions that share a store leave in it, whoever comes in between.
+/// The store's content after sessions share it, with other events in between.
 @Suite("Sessions that share a store", .leakFree)
 struct SharedStoreTests {
   private let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))

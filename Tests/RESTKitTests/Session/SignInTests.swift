@@ -213,7 +213,7 @@ private struct AuthorizedSignIn: SignInGrant {
   }
 }
 
-/// Holds somebody, and takes nobody else.
+/// A store that returns a credential, and accepts none.
 struct BrokenStore: TokenStore {
   func read() throws -> Credential? { Credential(accessToken: "t0", refreshToken: "r0") }
   func write(_ credential: Credential?) throws { throw TestFailure() }

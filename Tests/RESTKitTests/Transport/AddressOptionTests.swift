@@ -149,7 +149,7 @@
       }
     }
 
-    // MARK: What libcurl can
+    // MARK: Features of libcurl
 
     @Test("A libcurl without unix sockets, or without IPv6, is named if they are needed")
     func unable() throws {

@@ -89,7 +89,7 @@
           gate.open()
         }
       }
-      // The thread has let go of the last one's handle when it has done another one.
+      // The thread has released the last call's handle after it finished another call.
       try await loop.response(server.baseURL)
       #expect(made.load(ordering: .relaxed) == 70)
       #expect(cleanedUp.load(ordering: .relaxed) == 6)

@@ -8,7 +8,7 @@
 
   @Suite("Calls that wait for a libcurl connection", .timeLimit(.minutes(5)))
   struct CurlLineTests {
-    /// One connection that is busy until the gate opens, and whoever comes waits for it.
+    /// One connection that is busy until the gate opens, and calls that wait for it.
     private struct Queue {
       let gate = MockGate()
       let server: MockServer

@@ -8,7 +8,7 @@
 
   @Suite("The sockets and the timer of libcurl", .timeLimit(.minutes(5)), .serialized)
   struct CurlMultiTests {
-    /// What libcurl would have been told.
+    /// A notification that libcurl would have received.
     private struct Word: Equatable {
       let socket: Int32
       let ways: Int32
@@ -164,7 +164,7 @@
       let easy = try #require(try CurlLibrary.load().api.pointee.easy_init())
       for isSecure in [true, false] {
         #expect(multi.add(easy, isSecure: isSecure) == 0)
-        // Nobody serves what libcurl wants done for the transfer.
+        // libcurl's requests for the transfer are not served.
         multi.note(milliseconds: -1)
         #expect(wait(milliseconds: 20) == (isSecure ? [.all] : []))
         #expect(wait(milliseconds: 0).isEmpty)

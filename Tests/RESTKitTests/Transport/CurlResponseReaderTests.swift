@@ -7,7 +7,7 @@
 
   @Suite("A response assembled from libcurl's lines and bytes")
   struct CurlResponseReaderTests {
-    /// What who takes the pieces was told.
+    /// The events that the receiver of the pieces got.
     private final class Told: Sendable {
       private let state = Lock<[String]>([])
 
@@ -211,7 +211,7 @@
       fed.tellChunk()
       #expect(told.words == ["head 200", "chunk \(size)", "sent 7", "chunk 3"])
       #expect(fed.reader.isHeld)
-      // What comes behind a pause waits.
+      // Pieces after a pause wait.
       fed.note(sent: 8)
       #expect(told.words.last == "chunk 3")
       #expect(fed.response.body.isEmpty)

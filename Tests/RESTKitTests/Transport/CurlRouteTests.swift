@@ -122,7 +122,7 @@
         ("HTTP/1.0 200 OK\r\n", true, false, true), ("HTTP/3 200\r\n", true, true, false),
         // Nothing is known yet.
         ("X-Version: HTTP/2\r\n", true, false, false),
-        // What was never offered is not looked at.
+        // Without an offer the line is not checked.
         ("HTTP/2 200\r\n", false, false, true),
       ])
     func version(line: String, isOffered: Bool, isShared: Bool, isSpent: Bool) throws {

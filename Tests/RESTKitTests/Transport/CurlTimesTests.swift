@@ -36,7 +36,7 @@
         times.startTransfer = milliseconds(150)
         times.total = milliseconds(170)
       }
-      // What libcurl sets up before it shakes hands is part of TLS.
+      // libcurl's setup before the handshake is part of TLS.
       #expect(phases == [11, 19, 30, 40, 0, 60, 20])
     }
 

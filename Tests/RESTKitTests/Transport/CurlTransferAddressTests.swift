@@ -8,7 +8,7 @@
   struct CurlTransferAddressTests {
     private let connections = CurlConnections()
     private let room = CurlWaitingRoom(slots: 100)
-    /// What libcurl says of any connection to a unix socket.
+    /// libcurl's addresses of any connection to a unix socket.
     private let nowhere = CurlConnections.Place(
       localPort: 0, remotePort: 80, remoteAddress: "/run/a.sock")
 
@@ -47,7 +47,7 @@
         try prepare(transfer, origin + "/x?y")
         let place = CurlConnections.Place(
           localPort: 0, remotePort: 0, remoteAddress: origin, handle: 1)
-        // As a new one: what is kept and not known is not used.
+        // As a new connection, since an unknown kept one is not used.
         connections.enter(place, socket: -1, mayBeShared: true, end: nil)
         #expect(transfer.begin(at: nowhere))
         #expect(transfer.route.place == place)

@@ -8,7 +8,7 @@
 
   @Suite("A libcurl handle and its call")
   struct CurlTransferTests {
-    /// What the call was told.
+    /// The events that the call received.
     private final class Events: Sendable {
       private let state = Lock<(sent: [Int64], chunks: [Data])>(([], []))
       private let flow: EngineFlow
@@ -238,7 +238,7 @@
       #expect(transfer.resumeReceiving() == 0)
       #expect(transfer.idleDeadline != nil)
       #expect(take(body: "ghi", by: transfer) == 3)
-      // What libcurl is done with is told before the end is.
+      // Events that libcurl has finished are delivered before the end.
       #expect(try transfer.result(0).get().status == 200)
       desk.tellAll()
       #expect(events.chunks.last == Data("ghi".utf8))
@@ -477,7 +477,7 @@
       }
     }
 
-    // MARK: What a response begins with
+    // MARK: The beginning of a response
 
     @Test("The line after a status line is checked before libcurl stores it")
     func watch() throws {

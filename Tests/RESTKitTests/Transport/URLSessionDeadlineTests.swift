@@ -16,7 +16,7 @@ struct URLSessionDeadlineTests {
       (.seconds(Int64.max), 864_000_000_000_000_000),
     ] as [(Duration, Int)])
   func time(duration: Duration, nanoseconds: Int) {
-    // Never started: it goes all the same.
+    // A deadline that never started is released, too.
     let deadline = URLSessionDeadline(duration, on: .global()) {}
     #expect(deadline.time == .nanoseconds(nanoseconds))
   }

@@ -10,7 +10,7 @@ struct URLSessionMailboxTests {
     URLSessionMailbox(to: { _ in .more }, limit: limit)
   }
 
-  /// What waits, in words, taken out by one who delivers.
+  /// The waiting events, in words, taken out by the delivering thread.
   private func drain(_ mailbox: inout URLSessionMailbox) -> [String] {
     var lines: [String] = []
     while let item = mailbox.next() {

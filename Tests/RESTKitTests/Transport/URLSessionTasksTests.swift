@@ -8,7 +8,7 @@
 
   @Suite("The tasks of URLSession, in rare orders of events", .timeLimit(.minutes(5)))
   struct URLSessionTasksTests {
-    /// What happens, in order, from any thread.
+    /// The events, in order, from any thread.
     private final class Journal: Sendable {
       private let stream: AsyncStream<String>
       private let continuation: AsyncStream<String>.Continuation

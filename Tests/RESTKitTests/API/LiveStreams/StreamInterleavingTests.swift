@@ -38,7 +38,7 @@ struct StreamInterleavingTests {
       cancel.withLock { $0 = { [weak self] in self?.leave() } }
     }
 
-    /// What had come, and what had been asked for, when it was left; nil if it was not.
+    /// The numbers of received and requested events at the cancel; nil without a cancel.
     var left: (values: Int, requests: Int)? { counts.withLock { $0 } }
 
     func leave() {

@@ -156,7 +156,7 @@ struct MultipartFileTests {
     #expect(try await publisher.value.statusCode == 200)
   }
 
-  /// What can happen to a file between the moment its length is said and its last byte.
+  /// The changes to a file between the measuring of its length and its last byte.
   enum Change: CaseIterable {
     case shorter, longer, sameLength, replaced, removed
 

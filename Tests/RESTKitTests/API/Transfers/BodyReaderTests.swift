@@ -8,7 +8,7 @@
 
   @Suite("The body readers of libcurl")
   struct BodyReaderTests {
-    /// What a reader gives, to its end, in parts of so many bytes.
+    /// The whole output of a reader, read in parts of the given size.
     private func all(_ reader: any BodyReader, by count: Int = 3) throws -> Data {
       var data = Data()
       var buffer = [UInt8](repeating: 0, count: count)
@@ -137,7 +137,7 @@
       #expect(upstream.requests == [.max(2)])
       upstream.send(Data("a".utf8))
       upstream.send(Data("b".utf8))
-      // Nobody waits, so nobody is told.
+      // No reader waits, so there is no notification.
       #expect(ready.value == 0)
       for count in 1...2 {
         guard case .chunk = inlet.next() else {

@@ -10,7 +10,7 @@ import Testing
 struct DownloadTests {
   static let body = patternedBody(1 << 20)
 
-  /// A server of one file, which answers ranges; what it sends may be cut.
+  /// A server of one file that answers ranges, and can cut its responses.
   private func server(
     _ body: Data = body, tag: String? = "\"v1\"", cut: Cut? = nil
   ) throws -> MockServer {

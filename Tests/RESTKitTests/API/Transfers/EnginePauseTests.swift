@@ -44,7 +44,7 @@
       }
       var last = 0
       while inlet.data.count < body.count {
-        // Three calls of the same thread: whatever was ready had its turn.
+        // Three calls on the same thread, so all ready work had its turn.
         for _ in 0..<3 {
           _ = try await engine.response(EngineRequest(url: server.baseURL + "/other"))
         }

@@ -90,7 +90,7 @@ struct PartialFileTests {
     #expect(try Data(contentsOf: file) == Data("abcdef".utf8))
   }
 
-  /// What an earlier download left: a part and its note.
+  /// The leftovers of an earlier download: a part and its note.
   private func leave(_ bytes: String, of location: String, in folder: TemporaryFolder) throws {
     _ = try folder.file(".file.part", Data(bytes.utf8))
     let whole = try head(200, ["ETag": "\"v1\""])

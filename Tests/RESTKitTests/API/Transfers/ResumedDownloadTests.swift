@@ -6,7 +6,7 @@ import Testing
 
 @testable import RESTKit
 
-/// What a server answers to a range, and why it cannot be put behind the part; nil if it can.
+/// A server's response to a range, and the reason not to append it; nil if it can be appended.
 private struct Answer: Sendable, CustomTestStringConvertible {
   let name: String
   var tag: String? = "\"v1\""

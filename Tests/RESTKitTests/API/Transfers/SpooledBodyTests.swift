@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A body collected in a temporary file", .leakFree)
 struct SpooledBodyTests {
-  /// What is to be seen of a body while there is one.
+  /// The visible state of a body while it exists.
   private struct Sight: Sendable {
     let file: URL
     let length: Int64
@@ -21,7 +21,7 @@ struct SpooledBodyTests {
       .eraseToAnyPublisher()
   }
 
-  /// Collects a body, looks at it, and lets go of it.
+  /// Collects a body, looks at it, and releases it.
   private func sight(of chunks: AnyPublisher<Data, any Error>, length: Int64?) -> Sight? {
     let seen = Mutex<Sight?>(nil)
     let cancellable = SpooledBody.publisher(of: chunks, length: length)

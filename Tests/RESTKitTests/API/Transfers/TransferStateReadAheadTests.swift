@@ -11,7 +11,7 @@ struct TransferStateReadAheadTests {
     func isAhead(whenTaken: @escaping @Sendable () -> Void) -> Bool { true }
   }
 
-  /// Says who reads ahead.
+  /// Identifies the task that reads ahead.
   private struct Downstream: Subscriber {
     let reader: Reader
 

@@ -198,7 +198,7 @@ struct UploadTests {
     #expect(mkfifo(pipe.path, 0o600) == 0)
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
-    // A folder opens as the longest of all files; to open a pipe waits for who writes to it.
+    // A folder opens as the longest of all files. Opening a pipe waits for a writer.
     for (file, reason) in [(folder.url, "Is a directory"), (pipe, "Illegal seek")] {
       let received = await (try api(server, kind)).events(.put, endpoint: "a", body: .file(file))
         .received()

@@ -13,7 +13,7 @@ struct CacheInterleavingTests {
   /// Two askers, one of whom signs out and in again, two resources that change, and a server that takes its
   /// time.
   private final class Story: Sendable {
-    /// What a resource was, for how long.
+    /// A state of a resource, and its time.
     struct Version: Sendable {
       var end: Duration?
     }
@@ -190,7 +190,7 @@ struct CacheInterleavingTests {
       subscriber.cancel()
     }
 
-    // MARK: What has to hold
+    // MARK: Invariants
 
     private func check(_ response: RESTResponse, of number: Int) {
       let now = scheduler.now

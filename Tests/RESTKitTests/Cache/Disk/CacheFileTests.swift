@@ -104,7 +104,7 @@ struct CacheFileTests {
         continue
       }
       let now = Date(timeIntervalSince1970: 1_800_000_000)
-      // What comes out can be used as any other answer.
+      // The result can be used like any other response.
       switch CacheDecision(request, stored: responses, now: now) {
       case .fresh(let answer), .stale(let answer, _): _ = answer.head
       default: break

@@ -71,7 +71,7 @@ struct CacheSweepTests {
     try fill(try bench.store(maxBytes: 2 * Self.limit), bench, 30..<60)
     #expect(kept(bench, of: 0..<60).count == 60)
     let store = try bench.store(maxBytes: Self.limit)
-    // What takes away does not wait for a count.
+    // A removal does not wait for a count.
     store.remove(.number(0))
     bench.work.runAll()
     #expect(kept(bench, of: 0..<60).count == 59)

@@ -80,7 +80,7 @@ struct DiskCacheFaultTests {
     #expect(bench.files.count == 8)
 
     isReadOnly.withLock { $0 = false }
-    // What is written now has nothing of the old one in it.
+    // A write now contains nothing of the old response.
     store.keep(try .text("new", varying: ["accept": "b"]), for: .number(0))
     store.removeAll(of: .anna)
     bench.work.runAll()

@@ -151,7 +151,7 @@ struct DiskCacheStoreTests {
       bench.work.runAll()
     }
     #expect(bench.files.count == 10)
-    // What has no answers is removed all the same.
+    // A key without responses is removed, too.
     store.removeAll(of: .anna)
     bench.work.runAll()
     #expect(bench.failures.all.isEmpty)

@@ -91,9 +91,9 @@ struct CoalescedTests {
     #expect(transport.cancelCount == 1)
   }
 
-  // MARK: What is the same
+  // MARK: Equal requests
 
-  /// What two callers ask for.
+  /// The requests of two callers.
   struct Pair: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let first: RequestModifier
@@ -199,7 +199,7 @@ struct CoalescedTests {
     #expect(other.requests.count == 1)
   }
 
-  // MARK: Whose it is
+  // MARK: Users
 
   @Test(
     "TR-34 A request with another Authorization or Cookie is never shared",
@@ -253,7 +253,7 @@ struct CoalescedTests {
     #expect(callers.map(bodies) == [["2"], ["3"]])
   }
 
-  // MARK: Who shares with whom
+  // MARK: Scope of sharing
 
   private struct CoalescingAPI: RESTAPI {
     let baseURL = "https://api.example.com"

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// What threads can disturb, with real ones: what it shows is for ThreadSanitizer.
+/// The cases that threads can disturb, on real threads, for ThreadSanitizer.
 @Suite("Shared exchanges on many threads", .leakFree, .timeLimit(.minutes(5)))
 struct CoalescedThreadTests {
   private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
@@ -58,7 +58,7 @@ struct CoalescedThreadTests {
         if number % 3 == 0 { subscriber.cancel() }
         if number % 5 == 0 { world.transport.answerAll() }
       }
-      // An answer may begin nothing, since nobody here asks again.
+      // A response begins nothing here, since no caller repeats its call.
       world.transport.answerAll()
       #expect(world.transport.open.isEmpty)
       for (number, caller) in callers.enumerated() {

@@ -58,7 +58,7 @@ struct SharedExchangesTests {
       }
     }
 
-    /// What those who ask for one resource have in common.
+    /// Returns the key that all callers of one resource share.
     private func key(_ path: String) -> SharedRequestKey? {
       URL(string: "https://api.example.com/\(path)").flatMap {
         SharedRequestKey(URLRequest(url: $0), over: transport)

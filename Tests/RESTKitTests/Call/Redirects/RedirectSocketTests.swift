@@ -111,7 +111,7 @@ struct RedirectSocketTests {
     let location = second.baseURL
     let first = try MockServer { _ in redirect(302, to: location) }
     defer { first.stop() }
-    // Kept, since to let go of it would close the connection, too.
+    // Kept, since its release would close the connection, too.
     let transport = try kind.make()
     defer { withExtendedLifetime(transport) {} }
     let signals = Counter()

@@ -33,7 +33,7 @@ struct DocumentationPictureTests {
     let diagram = ModuleDiagram(try PackageManifest.read(at: PictureFile.repository))
     try check("modules.svg", diagram.svg)
     #expect(diagram.arrows.contains { $0.from == "RESTKit" && $0.note == "on Linux" })
-    // What follows from other arrows is left out.
+    // Arrows that follow from others are left out.
     #expect(!diagram.arrows.contains { $0.from == "RESTKitTesting" && $0.to == "Streams" })
   }
 

@@ -170,7 +170,7 @@ struct LoopbackListenerTests {
   }
 }
 
-/// What a browser, or somebody else on the machine, sends to a listener.
+/// A request from a browser, or from another program on the machine, to a listener.
 struct LoopbackBrowser: Sendable {
   let redirectURI: String
   let port: UInt16
@@ -195,7 +195,7 @@ struct LoopbackBrowser: Sendable {
     return rest(of: socket)
   }
 
-  /// Whether somebody listens at the port.
+  /// Whether a server listens at the port.
   var isOpen: Bool { (try? connect()) != nil }
 
   func connect() throws -> FileHandle {
@@ -228,7 +228,7 @@ struct LoopbackBrowser: Sendable {
     _ = Foundation.send(socket.fileDescriptor, bytes, bytes.count, flags)
   }
 
-  /// What comes until the other side closes.
+  /// The received bytes until the other side closes.
   func rest(of socket: FileHandle) -> String {
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)

@@ -63,7 +63,7 @@ struct CanaryTests {
     mutating func add(_ value: some Any) { texts += allTexts(of: value) }
   }
 
-  /// Who is signed in with secrets, and every answer full of them.
+  /// A signed-in user with secrets, and responses full of them.
   private func script(refresh status: Int) -> StubTransport {
     let headers: HTTPHeaders = [
       "Set-Cookie": "sid=\(Canary.secret)", "Content-Type": "application/problem+json",

@@ -133,7 +133,7 @@ struct FileTokenStoreFaultTests {
         }
         let error = #expect(throws: FileTokenStoreError.self) { try store.write(.number(2)) }
         #expect(error?.kind == .noSpace)
-        // What the process writes at its end, the counts of a coverage run for one, is to be whole.
+        // Output at the end of the process must be whole, such as the counts of a coverage run.
         limitFiles(to: nil)
       }
       #expect(try folder.store.read() == .number(1))

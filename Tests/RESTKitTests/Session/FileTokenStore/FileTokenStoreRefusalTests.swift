@@ -173,7 +173,7 @@ struct FileTokenStoreRefusalTests {
     #expect(error.kind == .system(.ENAMETOOLONG))
   }
 
-  /// What reads a credential or puts one there.
+  /// Operations that read or write a credential.
   private func operations(on store: FileTokenStore) -> [() throws -> Void] {
     [
       { _ = try store.read() }, { try store.write(.number(3)) },

@@ -95,7 +95,7 @@ final class FileTokenStoreSessionTests: Sendable {
       }
     }
     #expect(refreshes.withLock { $0 } == 1)
-    // The end of a token is no round number in the file, and found again all the same.
+    // A token's end is no round number in the file, and is matched nevertheless.
     #expect(try await call(sessions[1], acceptedNumber: 3).value.statusCode == 200)
     #expect(try folder.store.read()?.accessToken == "a-3")
   }

@@ -143,7 +143,7 @@
         _ = engine.start(EngineRequest(url: url, timeout: .milliseconds(1))) { result in
           if case .failure(let reason) = result { fault.yield(reason) } else { fault.yield(nil) }
         }
-        // Longer than that takes a call of an engine that nobody holds up.
+        // A call of an engine that is not blocked takes longer than that timeout.
         let other = try makeEngine()
         _ = await other.fault(EngineRequest(url: url + "/hang", timeout: .milliseconds(100)))
         door.open()

@@ -121,7 +121,7 @@ struct BlockedSubscriberTests {
       try await expectAnswers(5, of: server, over: engine)
       door.open()
       await engine.stop()
-      // Who let go of the subscriber does not call it any more.
+      // After its release the subscriber is not called any more.
       for await _ in ends { break }
       #expect(visitor.count == 1)
     }
@@ -216,7 +216,7 @@ struct BlockedSubscriberTests {
   }
 }
 
-/// What the subscriber of a call is told.
+/// The events that the subscriber of a call receives.
 private enum CallSignal: Sendable {
   case event(EngineEvent)
   case end(Result<EngineResponse, TransportError>)
@@ -273,7 +273,7 @@ private final class Visitor: Sendable {
 
   init(_ door: Door) { self.door = door }
 
-  /// What came to the door, in order.
+  /// The arrivals at the door, in order.
   var signals: [CallSignal] { told.withLock { $0 } }
   var count: Int { signals.count }
   /// How many signals came while another was there.

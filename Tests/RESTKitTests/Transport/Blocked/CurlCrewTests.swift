@@ -156,7 +156,7 @@
 
     private func lead() -> Bool {
       while true {
-        // Who takes the lead looks first: the bell may have rung for the thread before.
+        // A new leader looks first, because the bell may have rung for the previous thread.
         while state.withLock({ !$0.deliveries.isEmpty }) {
           guard crew.isWatched() else {
             noteShortage()
