@@ -32,7 +32,7 @@ struct FormTests {
     return sent.withLock { $0 }
   }
 
-  @Test("sends the fields in their order, and escapes all but the unreserved")
+  @Test("A form sends the fields in their order, and escapes all but the unreserved characters")
   func text() async throws {
     let form = [
       URLQueryItem(name: "grant_type", value: "a b+c"), URLQueryItem(name: "b", value: nil),
@@ -42,7 +42,7 @@ struct FormTests {
     #expect(try await body(of: []) == "")
   }
 
-  @Test("gives a second parser the same pairs")
+  @Test("A second parser reads the same pairs from a form")
   func roundTrip() async throws {
     let form = hostile.flatMap { name in
       [URLQueryItem(name: name, value: name), URLQueryItem(name: "n", value: name)]
@@ -53,7 +53,7 @@ struct FormTests {
     #expect(URLComponents(string: "https://h/?\(text)")?.queryItems == form)
   }
 
-  @Test("puts and patches as it posts")
+  @Test("A form is sent with PUT and PATCH as with POST")
   func otherMethods() async throws {
     for method in [HTTPMethod.put, .patch] {
       let stub = StubAPIResponse(
@@ -70,7 +70,7 @@ struct FormTests {
     }
   }
 
-  @Test("lets the request modifier see the type, and change it")
+  @Test("The request modifier sees the type, and may change it")
   func modifier() async throws {
     let stub = StubAPIResponse(request: .init(.post, urlString: "https://api.example.com/v1/f"))
       .thenVerifyRequest { request in

@@ -4,9 +4,9 @@ import Testing
 @testable import IdentityKit
 @testable import RESTKit
 
-@Suite("What the errors of a profile say")
+@Suite("The texts of a profile's errors")
 struct FetchProfileErrorTests {
-  @Test("Each says what happened and what to do")
+  @Test("Each error has its reason and the remedy")
   func texts() {
     let errors: [(FetchProfileError, String)] = [
       (
@@ -32,7 +32,7 @@ struct FetchProfileErrorTests {
     for (error, text) in errors { #expect("\(error)" == text) }
   }
 
-  @Test("What the session says is told as it is")
+  @Test("A session's error is passed on unchanged")
   func session() {
     let late = TokenSessionError.refreshTimedOut(after: .seconds(30))
     guard case .session(.refreshTimedOut(.seconds(30))) = FetchProfileError(late) else {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("A subscriber that goes away while its profile is fetched", .timeLimit(.minutes(5)))
+@Suite("A subscriber that is released while its profile is fetched", .timeLimit(.minutes(5)))
 struct IdentityLifetimeTests {
-  /// What a screen would hold.
+  /// The state that a screen would hold.
   @MainActor
   private final class ProfileModel {
     var name: String?
@@ -33,7 +33,7 @@ struct IdentityLifetimeTests {
 
   @MainActor
   @Test(
-    "Its request is cancelled, but not the refresh it waits for, and it is not retained",
+    "A released subscriber's request is cancelled, but not its refresh, and it is not retained",
     arguments: TransportKind.allCases, Moment.allCases)
   func released(kind: TransportKind, moment: Moment) async throws {
     let gate = MockGate()
@@ -101,7 +101,7 @@ struct IdentityLifetimeTests {
     var cancellables: Set<AnyCancellable> = []
   }
 
-  @Test("A service that nobody keeps still ends its calls", arguments: TransportKind.allCases)
+  @Test("A service that is released still finishes its calls", arguments: TransportKind.allCases)
   func serviceIsDropped(kind: TransportKind) async throws {
     let server = try MockServer { request in
       switch (request.method, request.value(for: "Authorization")) {

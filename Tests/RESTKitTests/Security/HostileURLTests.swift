@@ -31,7 +31,7 @@ struct HostileBase: Decodable, Sendable {
 
 @Suite("Hostile queries and base URLs, through the verbs", .timeLimit(.minutes(5)))
 struct HostileURLTests {
-  @Test("SEC-03: each query is sent as stated, and a second parser reads the same items from it")
+  @Test("SEC-03: each query is sent as stated, and a second parser reads the same items")
   func query() async throws {
     for entry in HostileQuery.all {
       let transport = RecordingTransport()
@@ -45,7 +45,7 @@ struct HostileURLTests {
     }
   }
 
-  @Test("SEC-03: what is sent is what the server reads", arguments: TransportKind.allCases)
+  @Test("SEC-03: the server reads the query that is sent", arguments: TransportKind.allCases)
   func queryOnTheWire(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -56,7 +56,7 @@ struct HostileURLTests {
     }
   }
 
-  @Test("SEC-04: each base makes exactly one URL, or an error that names the part and the remedy")
+  @Test("SEC-04: each base gives exactly one URL, or an error that names the part and the remedy")
   func base() async throws {
     for entry in HostileBase.all {
       let transport = RecordingTransport()
