@@ -4,13 +4,13 @@ import Synchronization
 
 /// A credential that a session hands out. All calls that carry it share one object.
 final class IssuedCredential: Sendable {
-  /// Where a credential is from.
+  /// The source of a credential.
   enum Source: Sendable {
-    /// The app signed in with it, or put it in an older one's place, or it stood in the store.
+    /// The app signed in with it or replaced an older one with it, or it was read from the store.
     case given
-    /// A refresh brought it; refreshes of a session are counted from 1.
+    /// A refresh of this session brought it. The number counts the session's refreshes from 1.
     case refresh(Int)
-    /// The refresh of somebody else who shares the store brought it, just now.
+    /// A refresh of another session that shares the store brought it just now.
     case elsewhere
 
     /// Whether a refresh brought it, in this session or in another one.
@@ -24,11 +24,11 @@ final class IssuedCredential: Sendable {
   let authorization: String
   /// The header fields for a request, made once: most requests have no others.
   let headerFields: [String: String]
-  /// Which sign-in it belongs to.
+  /// The sign-in that it belongs to.
   let identity: TokenSession.Identity
-  /// For how long it may be sent.
+  /// The span in which it may be sent.
   let span: SignInSpan
-  /// Counts the credentials of a session, from 1.
+  /// The number of the credential in its session, counted from 1.
   let number: Int
   let source: Source
   /// The times of its renewal and its expiry, or nil if the expiry is unknown.

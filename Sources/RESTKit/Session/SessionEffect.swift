@@ -24,9 +24,9 @@ struct RefreshOrder: Sendable {
   let credential: Credential?
   /// The known content of the store. Another content means that another session changed it.
   let stored: Credential?
-  /// Whether the store still has to learn of a sign-in: whatever it holds is older than that.
+  /// Whether a sign-in has not been stored yet. Any content of the store is older than that sign-in.
   let isSignInUnsaved: Bool
-  /// What the app did so far: see ``SessionMachine/version``.
+  /// The number of the app's changes so far: see ``SessionMachine/version``.
   let version: Int
 
   /// The inputs of a repeated attempt to store a token.

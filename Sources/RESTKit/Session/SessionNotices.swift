@@ -3,7 +3,7 @@ struct SessionNotices: Sendable {
   enum Notice: Sendable {
     case state(TokenSession.State)
     case signOut(TokenSession.SignOutCause)
-    /// Nobody asks any more as who was signed in.
+    /// The span of a user is over: no request runs for that user any more.
     case over(SignInSpan)
   }
 
