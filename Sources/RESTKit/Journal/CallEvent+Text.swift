@@ -1,5 +1,5 @@
 extension CallEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// What happened, without the time: `sent, attempt 2, after a refresh`.
+  /// The event without its time, such as `sent, attempt 2, after a refresh`.
   public var description: String {
     switch kind {
     case .built(let request): "built \(request)"
