@@ -2,19 +2,19 @@
   internal import CCurl
   import Foundation
 
-  /// What an engine is told about the addresses of hosts, in libcurl's terms and looked at beforehand.
+  /// The checked addresses of hosts for an engine, in libcurl's terms.
   struct CurlAddresses: Sendable {
-    /// The path of the socket that all connections go to; nil where they go to hosts.
+    /// The path of the socket for all connections, or nil if they go to hosts.
     private(set) var socketPath: String?
-    /// Hosts and their addresses as libcurl writes them.
+    /// The hosts and their addresses in libcurl's notation.
     private(set) var lines: [String] = []
 
-    /// The system's.
+    /// Makes the system's addresses.
     init() {}
 
-    /// Looks at every part.
+    /// Checks every part.
     ///
-    /// - Throws: `.invalidOptions`, naming the part and what is wrong with it.
+    /// - Throws: `.invalidOptions`, with the part's name and its fault.
     init(
       _ policy: AddressPolicy, _ proxy: ProxyPolicy, library: CurlLibrary
     ) throws(TransportError) {
@@ -45,7 +45,7 @@
 
     // MARK: Sockets
 
-    /// What the system's `sockaddr_un` has room for, but for the NUL at its end.
+    /// The room in the system's `sockaddr_un`, without the NUL at its end.
     private static let maxPath = 107
 
     private static func check(path: String, _ library: CurlLibrary) throws(TransportError) {
@@ -71,12 +71,12 @@
 
     private static let maxHost = 253
 
-    /// The host and port as libcurl writes them, the same for all spellings.
+    /// Returns the host and port in libcurl's notation, the same for all spellings.
     private static func place(
       of host: HostAddresses, _ part: String
     ) throws(TransportError) -> String {
       guard !host.host.isEmpty else { throw fault("\(part).host is empty; give the host of URLs") }
-      // A hyphen at the beginning is an order of libcurl's, as are a plus and an asterisk.
+      // A leading hyphen is a command of libcurl's, as are a plus and an asterisk.
       guard host.host.utf8.allSatisfy(isOfName), host.host.utf8.first != UInt8(ascii: "-"),
         host.host.utf8.count <= maxHost
       else {
