@@ -44,7 +44,7 @@ extension RESTError {
       case .whitespaceBehindValue:
         (
           "may be cut: nothing follows its number or literal",
-          "Have the server write a line feed behind each record."
+          "Have the server write a line feed after each record."
         )
       }
     self.init(

@@ -13,9 +13,9 @@ public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
     case .noRefreshToken:
       "There is no refresh token to send. Sign in again."
     case .emptyAccessToken:
-      "The refresh answered with an empty access token. Look into the identity server's log."
+      "The token response has an empty access token. Check the identity server's log."
     case .noAnswer:
-      "The refresh ended without an answer. Let the grant give a token or fail."
+      "The refresh ended without a token. The grant must deliver a token or fail."
     }
   }
 }

@@ -49,12 +49,13 @@ extension TokenSessionError: CustomStringConvertible {
       "The server refused \(count) new access tokens in a row. Check that the API accepts what its "
         + "token endpoint issues: audience, scope, clocks."
     case .refreshNeedsItself:
-      "What the refresh sends is authorized by the session that is to be refreshed. Send it without "
-        + "authorize(_:)."
+      "A request of the refresh was authorized by the session that it refreshes, and would wait for itself. "
+        + "Send it without authorize(_:)."
     case .storeNotReadable(let cause):
       "The token store could not be read; nobody was signed out. Try again. \(cause)"
     case .storeNotWritable(let cause):
-      "The new access token could not be stored; it is used from memory till then. \(cause)"
+      "The new access token could not be stored. The session uses it from memory, and tries again to store "
+        + "it. \(cause)"
     }
   }
 }

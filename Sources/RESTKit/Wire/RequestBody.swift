@@ -241,7 +241,7 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
       case .file: "a file"
       case .spool: "a temporary file"
       case .chunks: "a publisher"
-      case nil: contentType.map { "what is made as \($0.prefix { $0 != ";" })" } ?? "a maker"
+      case nil: contentType.map { "a maker of \($0.prefix { $0 != ";" })" } ?? "a maker"
       }
     return "body from \(origin)" + (length.map { ", \($0) bytes" } ?? "")
   }

@@ -57,7 +57,7 @@ enum RequestValidation {
     for (index, name) in names.enumerated() {
       guard names[..<index].contains(where: { HTTPHeaders.isSameName($0, name) }) else { continue }
       throw refusal(
-        "the header \(isToken(name) ? name : printable(name)) stands there in two spellings; set it "
+        "the header \(isToken(name) ? name : printable(name)) is present in two spellings; set it "
           + "with settingHeader(_:to:), which replaces both")
     }
   }

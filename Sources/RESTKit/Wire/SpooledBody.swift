@@ -58,7 +58,7 @@ final class SpooledBody: Sendable {
     if let promised, promised != length {
       throw .beforeSending(
         .sendFailed,
-        "the body's publisher gave \(length) of the \(promised) bytes that it was said to give")
+        "the body's publisher gave \(length) of the \(promised) bytes of its declared length")
     }
     return self
   }

@@ -116,16 +116,17 @@ extension TransportError.TLSReason {
     case .wrongHost:
       "Use a host name that the certificate lists, or have one issued for this host."
     case .untrustedIssuer:
-      "Name the authority with TLSOptions.authorities if it is your own; else have the server send"
-        + " the certificates between it and its authority."
+      "Set TLSOptions.authorities if the authority is your own. Otherwise have the server send its"
+        + " intermediate certificates."
     case .selfSigned:
-      "Name the certificate with TLSOptions.authorities if it is your own; else beware."
+      "Set TLSOptions.authorities if the certificate is your own. Otherwise do not trust the server."
     case .certificateRevoked:
       "Replace the server's certificate and its key."
     case .certificateRejected:
       "Check its names, its dates and who issued it, and the time of this machine."
     case .pinMismatch:
-      "Add the new key to TLSOptions.pinnedPublicKeys if the server's owner changed it; else beware."
+      "Add the new key to TLSOptions.pinnedPublicKeys if the server's owner changed it. Otherwise do not"
+        + " trust the server."
     case .clientCertificateRefused:
       "Set TLSOptions.clientCertificate to one that the server's authority issued and that is valid."
     case .clientCertificateUnusable:

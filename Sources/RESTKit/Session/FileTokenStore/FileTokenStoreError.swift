@@ -43,7 +43,7 @@ extension FileTokenStoreError {
   static func notAPlainFile(_ path: String, expected: String) -> Self {
     Self(
       kind: .notAPlainFile, path: path,
-      reason: "is not a \(expected) of its own; a symbolic link is not followed",
+      reason: "is not a plain \(expected); symbolic links are not followed",
       remedy: "Remove it, or choose another path.")
   }
 
@@ -66,7 +66,7 @@ extension FileTokenStoreError {
 
   static func malformed(_ path: String) -> Self {
     Self(
-      kind: .malformed, path: path, reason: "does not hold what this store writes",
+      kind: .malformed, path: path, reason: "is not in the format of this store",
       remedy: "Restore it, or sign in anew.")
   }
 
@@ -81,8 +81,8 @@ extension FileTokenStoreError {
     switch error.code {
     case .ENOSPC, .EDQUOT, .EFBIG:
       self.init(
-        kind: .noSpace, path: path, reason: "has no room to be written",
-        remedy: "Make room on its disk; what was stored is still there.")
+        kind: .noSpace, path: path, reason: "cannot be written for lack of space",
+        remedy: "Free space on its disk. The previous content is still stored.")
     case let code:
       self.init(
         kind: .system(code), path: path,

@@ -35,7 +35,7 @@
           let place = try Self.place(of: host, part)
           if let former = numbers.updateValue(number, forKey: place) {
             throw Self.fault(
-              "\(part) has the host and port of AddressPolicy.fixed[\(former)]; make them one")
+              "\(part) has the host and port of AddressPolicy.fixed[\(former)]; merge the two")
           }
           let addresses = try Self.addresses(of: host, "\(part).addresses", library)
           lines.append("\(place):\(addresses.joined(separator: ","))")
@@ -55,7 +55,7 @@
       }
       guard !path.isEmpty else { throw fault("\(part): the path is empty; give the socket's") }
       guard path.utf8.first == UInt8(ascii: "/") else {
-        throw fault("\(part): the path \(path) does not begin at the root; give all of it")
+        throw fault("\(part): the path \(path) is not absolute; give the whole path")
       }
       guard !path.utf8.contains(0) else {
         throw fault("\(part): the path has a NUL character; leave it out")
@@ -122,7 +122,7 @@
           addresses.append("[\(address)]")
         } else {
           throw fault(
-            "\(part)[\(number)] is no IPv4 or IPv6 address; write it as 192.0.2.7 or 2001:db8::7,"
+            "\(part)[\(number)] is not an IPv4 or IPv6 address; write it as 192.0.2.7 or 2001:db8::7,"
               + " without brackets, port or zone")
         }
       }

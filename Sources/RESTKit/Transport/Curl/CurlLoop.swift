@@ -269,7 +269,7 @@
       for job in room.removeExpired(now) {
         let reason =
           room.isHeld
-          ? "subscribers held up all threads of the transport"
+          ? "subscribers blocked all threads of the transport"
           : "all \(configuration.maxConnectionsPerHost) connections to the host were busy"
         outbox.end(job.call, job, .failure(.beforeSending(.timedOut, reason)))
       }

@@ -57,7 +57,7 @@
       guard watch >= 0 else { throw .unavailable("epoll_create1 failed with code \(errno)") }
       guard let handle = library.api.pointee.multi_init() else {
         ccurl_watch_close(watch)
-        throw .unavailable("curl_multi_init gave nothing")
+        throw .unavailable("curl_multi_init failed")
       }
       let multi = CurlMulti(library, handle: handle, bell: bell, watch: watch)
       let code = ccurl_multi_set_callbacks(

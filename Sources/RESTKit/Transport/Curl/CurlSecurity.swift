@@ -124,7 +124,7 @@
     ) throws(TransportError) {
       let schemes = ["http", "https", "socks5", "socks5h"]
       guard let scheme = proxy.url.scheme?.lowercased(), schemes.contains(scheme) else {
-        throw fault("ProxyServer.url: its scheme is none of \(schemes.joined(separator: ", "))")
+        throw fault("ProxyServer.url: its scheme is not one of \(schemes.joined(separator: ", "))")
       }
       guard scheme != "https" || library.speaksTLSToProxies else {
         throw fault("ProxyServer.url: libcurl \(library.version) cannot speak TLS to a proxy")
@@ -148,7 +148,7 @@
         throw fault("ProxyServer.\(name): it has a control character")
       }
       guard proxy.user != nil || proxy.password == nil else {
-        throw fault("ProxyServer.password: there is no user to it")
+        throw fault("ProxyServer.password: it needs a user")
       }
       for (index, host) in proxy.bypassedHosts.enumerated()
       where host.isEmpty || host.utf8.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: ",") }) {

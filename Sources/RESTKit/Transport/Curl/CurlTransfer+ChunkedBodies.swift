@@ -15,7 +15,7 @@
     /// Runs with the received bytes of the body.
     func watch(body bytes: UnsafeRawBufferPointer) {
       guard response.fault == nil, chunks?.take(bytes) == false else { return }
-      response.refuse(ResponseFraming.malformed("its chunks are not as HTTP has them"))
+      response.refuse(ResponseFraming.malformed("its chunks are malformed"))
     }
 
     func endChunkWatch() {

@@ -57,7 +57,7 @@
       _ library: CurlLibrary, _ configuration: CurlConfiguration, _ connections: CurlConnections
     ) throws(TransportError) {
       guard let easy = library.api.pointee.easy_init() else {
-        throw .unavailable("curl_easy_init gave nothing")
+        throw .unavailable("curl_easy_init failed")
       }
       self.easy = easy
       self.library = library

@@ -36,7 +36,7 @@
         try patience.check()
         return false
       } catch {
-        fault = .beforeSending(error.kind, "the proxy's answer had no end")
+        fault = .beforeSending(error.kind, "the proxy's response did not end")
         return true
       }
     }

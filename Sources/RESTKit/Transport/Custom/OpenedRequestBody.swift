@@ -62,7 +62,7 @@ extension OpenedRequestBody {
       .tryScan((total: Int64(0), chunk: Data())) { last, chunk in
         let total = last.total + Int64(chunk?.count ?? 0)
         guard total <= length else {
-          throw fault("gave more than the \(length) bytes that it was said to give")
+          throw fault("gave more than the \(length) bytes of its declared length")
         }
         guard chunk != nil || total == length else {
           throw fault("ended after \(total) of \(length) bytes")

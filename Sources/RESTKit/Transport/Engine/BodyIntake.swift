@@ -48,7 +48,7 @@ struct BodyIntake {
       _ count: Int, behind headers: HTTPHeaders, status: Int?
     ) throws(TransportError) {
       guard meter.hasBegun || headers.contentCodings.isEmpty else {
-        throw .afterSending(.undecodableBody, "it is encoded with what was not asked for")
+        throw .afterSending(.undecodableBody, "its content encoding was not requested")
       }
       meter.take(encoded: count)
       try meter.take(decoded: count, status: status)

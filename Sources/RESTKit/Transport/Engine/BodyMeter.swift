@@ -42,7 +42,8 @@ struct BodyMeter: Sendable {
       throw fault(bodyLimit.kind, "more than \(bodyLimit.bytes) bytes of decoded body", status)
     }
     guard limits.allows(decodedBytes: decodedBytes, of: encodedBytes) else {
-      throw fault(.expansionRatio, "more than \(limits.expansionRatio) bytes for each", status)
+      throw fault(
+        .expansionRatio, "more than \(limits.expansionRatio) bytes for each byte received", status)
     }
   }
 

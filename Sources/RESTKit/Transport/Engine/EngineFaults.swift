@@ -1,7 +1,7 @@
 // The faults that all engines report with the same words.
 extension TransportError {
   /// The fault of a call whose time limit passes before an engine begins it.
-  static let overBeforeBegun = beforeSending(.timedOut, "over before it was begun")
+  static let overBeforeBegun = beforeSending(.timedOut, "before the call began")
 
   /// The fault of a call that an engine would repeat by itself, but must not.
   static let mustNotRunTwice = afterSending(

@@ -9,7 +9,7 @@ enum ResponseFraming {
   static func fault(of headers: HTTPHeaders) -> TransportError? {
     let codings = headers.values(for: "Transfer-Encoding")
     guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" else {
-      return malformed("its Transfer-Encoding is not chunked alone")
+      return malformed("its Transfer-Encoding is not only chunked")
     }
     return faultOfLength(headers)
   }
@@ -18,10 +18,10 @@ enum ResponseFraming {
   /// to a protocol that was not requested (RFC 9110 §7.8); nil for other heads.
   static func faultOfInterim(status: Int, _ headers: HTTPHeaders) -> TransportError? {
     guard status != 101 else {
-      return malformed("it switches to another protocol, which nobody asked for")
+      return malformed("it switches to another protocol, which was not requested")
     }
     guard !headers.contains("Transfer-Encoding"), !headers.contains("Content-Length") else {
-      return malformed("an interim head frames a body")
+      return malformed("an interim head announces a body")
     }
     return nil
   }
@@ -31,7 +31,7 @@ enum ResponseFraming {
     for (name, line) in headers where HTTPHeaders.isSameName(name, "Content-Length") {
       for part in line.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
         guard let length = Int64(digits: Substring(part).trimmingBlanks) else {
-          return malformed("its head names a length that is no number")
+          return malformed("its Content-Length is not a number")
         }
         guard known == nil || known == length else {
           return malformed("its head names two different lengths")

@@ -118,7 +118,7 @@ struct URLSessionMailbox {
     end = .failure(
       .afterSending(
         .limitExceeded(.bodyBytes),
-        "more than \(limit) bytes came before they were asked for, and URLSession cannot wait",
+        "more than \(limit) bytes arrived before they were requested, and URLSession cannot pause",
         status: status))
     return true
   }

@@ -17,14 +17,14 @@
       let codings = headers.contentCodings
       guard codings.count <= HTTPHeaders.mostContentCodings else {
         throw .afterSending(
-          .undecodableBody, "it is encoded more than \(HTTPHeaders.mostContentCodings) times over")
+          .undecodableBody, "it has more than \(HTTPHeaders.mostContentCodings) content encodings")
       }
       var inflaters: [Inflater] = []
       for coding in codings.reversed() {
         switch coding {
         case "gzip", "x-gzip": inflaters.append(Inflater(.gzip))
         case "deflate": inflaters.append(Inflater(.deflate))
-        default: throw .afterSending(.undecodableBody, "it is encoded with what was not asked for")
+        default: throw .afterSending(.undecodableBody, "its content encoding was not requested")
         }
       }
       guard !inflaters.isEmpty else { return nil }

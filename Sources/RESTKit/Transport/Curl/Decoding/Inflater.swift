@@ -96,7 +96,7 @@
     }
 
     private static var broken: TransportError {
-      .afterSending(.undecodableBody, "its bytes are not what Content-Encoding says")
+      .afterSending(.undecodableBody, "its bytes do not match its Content-Encoding")
     }
   }
 #endif

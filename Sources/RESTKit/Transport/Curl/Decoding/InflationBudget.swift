@@ -36,14 +36,14 @@
       stages[stage].made += made
       stages[stage].silent = made > 0 ? 0 : stages[stage].silent + taken
       guard limits.allows(decodedBytes: stages[stage].made, of: encodedBytes) else {
-        throw Self.ratio("more than \(limits.expansionRatio) bytes for each")
+        throw Self.ratio("more than \(limits.expansionRatio) bytes for each byte received")
       }
       guard bytesOfCall <= Self.bytesPerCall else {
-        throw Self.ratio("more than \(Self.bytesPerCall) bytes out of one piece")
+        throw Self.ratio("more than \(Self.bytesPerCall) decoded bytes from one piece")
       }
       guard stages[stage].silent <= Self.silentBytes else {
         throw .afterSending(
-          .undecodableBody, "more than \(Self.silentBytes) bytes of it hold nothing")
+          .undecodableBody, "more than \(Self.silentBytes) bytes of it decode to nothing")
       }
     }
 

@@ -114,7 +114,7 @@
     func end(_ number: UInt64) -> Bool { update { $0.end(number) } }
 
     private var warning: String {
-      "RESTKit: subscribers hold up \(limit - 1) threads of a CurlTransport, so its other answers wait. "
+      "RESTKit: subscribers block \(limit - 1) threads of a CurlTransport, so its other responses wait. "
         + "Move the work to a scheduler with receive(on:), or give CurlTransport more deliveryThreads."
     }
 

@@ -9,7 +9,7 @@
     ///   call, which never receives it.
     func check() throws(TransportError) {
       guard call.isPending, deadline.map({ .now < $0 }) ?? true else {
-        throw .afterSending(.timedOut, "its time was over while it was read")
+        throw .afterSending(.timedOut, "while the response was read")
       }
     }
   }

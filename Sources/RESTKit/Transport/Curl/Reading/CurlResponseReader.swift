@@ -48,7 +48,7 @@
     var faultAtEnd: TransportError? {
       if let fault { return fault }
       guard isHeadComplete else {
-        return .afterSending(.connectionReset, "its head has no end", status: statusCode)
+        return .afterSending(.connectionReset, "its head is incomplete", status: statusCode)
       }
       return (intake.faultAtEnd ?? faultOfNothing)?.behind(status: statusCode)
     }
@@ -71,7 +71,7 @@
       guard !intake.hasBegun, endsWithConnection, !head.headers.contentCodings.isEmpty else {
         return nil
       }
-      return .afterSending(.bodyCut, "its compressed data do not begin")
+      return .afterSending(.bodyCut, "its compressed data are missing")
     }
 
     func response(timings: ExchangeMetrics) -> EngineResponse {
@@ -189,7 +189,7 @@
     /// from the complete one (RFC 9112 §5.2).
     private mutating func extendLast(_ text: String) -> Bool {
       guard let name = (isHeadComplete ? trailers : head.headers).last?.name else {
-        return refuse(ResponseFraming.malformed("its first line of a section is folded"))
+        return refuse(ResponseFraming.malformed("the first line of its head or trailers is folded"))
       }
       for framing in ["Transfer-Encoding", "Content-Length"]
       where HTTPHeaders.isSameName(name, framing) {

@@ -39,12 +39,12 @@
     /// more than one blank may precede it.
     private static func status(in line: UnsafeRawBufferPointer) -> HeadLine {
       let version = line.prefix { $0 != 0x20 }
-      guard isVersion(version) else { return .malformed("it begins with no version of HTTP") }
+      guard isVersion(version) else { return .malformed("it does not begin with an HTTP version") }
       let rest = line[version.endIndex...].drop { $0 == 0x20 }
       let digits = rest.prefix { $0.isASCIIDigit }
       let behind = rest.dropFirst(3).first ?? 0x20
       guard digits.count == 3, behind == 0x20 else {
-        return .malformed("its status is no three digits")
+        return .malformed("its status does not have three digits")
       }
       let status = digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }
       guard status >= 100 else { return .malformed("its status is below 100") }

@@ -44,7 +44,7 @@
       }
       let count = min(buffer.count, current.count)
       if let promised, sentBytes + Int64(current.count) > promised {
-        throw fault("gave more than the \(promised) bytes that it was said to give")
+        throw fault("gave more than the \(promised) bytes of its declared length")
       }
       current.copyBytes(to: buffer, from: current.startIndex..<(current.startIndex + count))
       current = current.dropFirst(count)
