@@ -58,7 +58,7 @@ struct HeaderModifierTests {
       })
     #expect(error.kind == .invalidRequest)
     #expect(
-      error.description.contains("the header authorization stands there in two spellings"))
+      error.description.contains("the header authorization is present in two spellings"))
     #expect(!error.description.contains("canary"))
     #expect(server.connectionCount == 0)
   }

@@ -177,9 +177,9 @@ struct RequestBodyTests {
   func description() {
     #expect(RequestBody.data(Data(count: 3)).description == "body from bytes, 3 bytes")
     #expect(
-      RequestBody.json(["secret"]).description == "body from what is made as application/json")
+      RequestBody.json(["secret"]).description == "body from a maker of application/json")
     #expect(
       RequestBody.multipart([.text(name: "a", "secret")]).description
-        == "body from what is made as multipart/form-data")
+        == "body from a maker of multipart/form-data")
   }
 }

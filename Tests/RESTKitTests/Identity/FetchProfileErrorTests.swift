@@ -22,11 +22,11 @@ struct FetchProfileErrorTests {
       (
         .session(.refreshFailed(RefreshError.emptyAccessToken)),
         "No profile. The access token could not be renewed. Try again later. "
-          + "The refresh answered with an empty access token. Look into the identity server's log."
+          + "The token response has an empty access token. Check the identity server's log."
       ),
       (
         .requestFailed(RefreshError.noAnswer),
-        "No profile. The refresh ended without an answer. Let the grant give a token or fail."
+        "No profile. The refresh ended without a token. The grant must deliver a token or fail."
       ),
     ]
     for (error, text) in errors { #expect("\(error)" == text) }

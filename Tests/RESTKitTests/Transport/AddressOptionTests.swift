@@ -33,8 +33,8 @@
       "An invalid socket path is named, with the remedy",
       arguments: [
         ("", "the path is empty; give the socket's"),
-        ("docker.sock", "the path docker.sock does not begin at the root; give all of it"),
-        ("@docker", "the path @docker does not begin at the root; give all of it"),
+        ("docker.sock", "the path docker.sock is not absolute; give the whole path"),
+        ("@docker", "the path @docker is not absolute; give the whole path"),
         ("/run/\0", "the path has a NUL character; leave it out"),
         (
           "/" + String(repeating: "a", count: 107),
@@ -110,7 +110,7 @@
     func notAddresses(address: String) throws {
       #expect(
         try detail("a", 443, ["2001:db8::7", address])
-          == "AddressPolicy.fixed[0].addresses[1] is no IPv4 or IPv6 address; write it as 192.0.2.7 or"
+          == "AddressPolicy.fixed[0].addresses[1] is not an IPv4 or IPv6 address; write it as 192.0.2.7 or"
           + " 2001:db8::7, without brackets, port or zone")
     }
 
@@ -122,7 +122,7 @@
       #expect(try addresses(.fixed(Array(hosts.dropLast()))).lines.count == 2)
       #expect(
         try detail(.fixed(hosts))
-          == "AddressPolicy.fixed[2] has the host and port of AddressPolicy.fixed[0]; make them one"
+          == "AddressPolicy.fixed[2] has the host and port of AddressPolicy.fixed[0]; merge the two"
       )
     }
 

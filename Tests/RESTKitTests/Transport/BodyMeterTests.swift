@@ -64,7 +64,7 @@ struct BodyMeterTests {
       } == nil)
     let fault = fault { () throws(TransportError) in try meter.take(decoded: 1, status: 200) }
     #expect(fault?.kind == .limitExceeded(.expansionRatio))
-    #expect(fault?.detail == "more than 250 bytes for each")
+    #expect(fault?.detail == "more than 250 bytes for each byte received")
   }
 
   @Test("A mebibyte is never a bomb, from any number of bytes, and 400 is the first error's status")

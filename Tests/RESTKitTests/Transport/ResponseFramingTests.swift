@@ -54,9 +54,9 @@ struct ResponseFramingTests {
     #expect(ResponseFraming.faultOfInterim(status: 103, ["Link": "</a>"]) == nil)
     for headers: HTTPHeaders in [["Content-Length": "0"], ["Transfer-Encoding": "chunked"]] {
       let fault = ResponseFraming.faultOfInterim(status: 103, headers)
-      #expect(fault?.detail == "an interim head frames a body")
+      #expect(fault?.detail == "an interim head announces a body")
     }
     let fault = ResponseFraming.faultOfInterim(status: 101, [:])
-    #expect(fault?.detail == "it switches to another protocol, which nobody asked for")
+    #expect(fault?.detail == "it switches to another protocol, which was not requested")
   }
 }

@@ -137,7 +137,7 @@
     @Test(
       "An invalid proxy address is named, without its password",
       arguments: [
-        ("ftp://p:1", "its scheme is none of http, https, socks5, socks5h"),
+        ("ftp://p:1", "its scheme is not one of http, https, socks5, socks5h"),
         ("http://p", "it needs a host and a port"),
         ("http://u:canary@p:1", "it has a user; set ProxyServer.user and password instead"),
         ("http://p:1/path", "it has a path or a query; leave them out"),
@@ -158,7 +158,7 @@
           ProxyServer(url, user: "a", password: "\0"),
           "ProxyServer.password: it has a control character"
         ),
-        (ProxyServer(url, password: "b"), "ProxyServer.password: there is no user to it"),
+        (ProxyServer(url, password: "b"), "ProxyServer.password: it needs a user"),
         (
           ProxyServer(url, bypassedHosts: ["a", "b,c"]),
           "ProxyServer.bypassedHosts[1] is not a host"

@@ -43,7 +43,7 @@
       let over = CallPatience(call: call, deadline: .now - .seconds(1))
       #expect(looks(&watch, limit: 1_000, over) == 255)
       #expect(watch.fault?.kind == .timedOut)
-      #expect(watch.fault?.detail == "the proxy's answer had no end")
+      #expect(watch.fault?.detail == "the proxy's response did not end")
       #expect(watch.fault?.mayHaveBeenProcessed == false)
       var other = TunnelWatch()
       other.begin()

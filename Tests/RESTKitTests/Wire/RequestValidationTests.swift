@@ -128,7 +128,7 @@ struct RequestValidationTests {
       }
       #expect(fault?.kind == .invalidRequest)
       #expect(
-        fault?.detail.hasPrefix("the header ACCEPT stands there in two spellings") == true)
+        fault?.detail.hasPrefix("the header ACCEPT is present in two spellings") == true)
     }
   }
 

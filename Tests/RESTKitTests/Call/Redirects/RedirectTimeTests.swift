@@ -74,7 +74,7 @@ struct RedirectTimeTests {
     #expect(error.kind == .transport(.timedOut))
     #expect(
       error.description == """
-        GET https://api.example.com/a: The time for the call was over (redirects took all of it); \
+        GET https://api.example.com/a: The call's time limit has passed (redirects took all of it); \
         its status was 302; the server may have processed the request. Check whether the server is \
         overloaded, or allow more time.
         """)

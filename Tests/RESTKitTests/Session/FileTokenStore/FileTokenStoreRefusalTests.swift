@@ -133,7 +133,7 @@ struct FileTokenStoreRefusalTests {
       for operation in operations(on: folder.store) {
         let error = try refusal(of: operation)
         #expect(error.kind == .notAPlainFile)
-        #expect(error.reason.hasPrefix("is not a file of its own"))
+        #expect(error.reason.hasPrefix("is not a plain file"))
       }
     }
   }

@@ -149,7 +149,7 @@
         door.open()
         for await fault in faults.prefix(1) {
           #expect(fault?.kind == .timedOut)
-          #expect(fault?.detail.contains("subscribers held up all threads") == true)
+          #expect(fault?.detail.contains("subscribers blocked all threads") == true)
           #expect(fault?.mayHaveBeenProcessed == false)
         }
       }

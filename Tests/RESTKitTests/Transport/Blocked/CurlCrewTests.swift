@@ -53,7 +53,7 @@
         for await text in ends.prefix(1) { #expect(text == "held up") }
       }
       #expect(desk.warnings.count == 1)
-      #expect(desk.warnings.first?.contains("hold up 2 threads") == true)
+      #expect(desk.warnings.first?.contains("block 2 threads") == true)
       #expect(desk.warnings.first?.contains("receive(on:)") == true)
       #expect(desk.warnings.first?.contains("deliveryThreads") == true)
       await desk.stop()
