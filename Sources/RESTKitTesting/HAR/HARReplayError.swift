@@ -1,11 +1,11 @@
 import RESTKit
 import RESTKitReports
 
-/// What did not go as it was recorded.
+/// A difference between the calls and the recording.
 public enum HARReplayError: Error, Sendable, CustomStringConvertible {
-  /// A request came for which no entry is left.
+  /// A request arrived, and no entry for it is left.
   case unmatched(RequestSummary, left: [HAREntry])
-  /// Entries are left that nobody asked for.
+  /// Entries were not used.
   case unused([HAREntry])
 
   public var description: String {
