@@ -1,22 +1,22 @@
-/// What a transport promises, and ``TransportConformance`` checks.
+/// A promise of every transport that ``TransportConformance`` checks.
 public enum TransportRule: String, Sendable, Hashable, CaseIterable {
-  // What goes out.
+  // Requests.
   case requests, refusals, laziness, uploads, bodyFailures, onceOnly, bodyCancel
 
-  // What comes back.
+  // Responses.
   case statuses, headerLines, bodiless, codings, redirects, challenges, cookies, cache
 
-  // What fails.
+  // Faults.
   case refused, unknownHost, noTLS, closed, reset, cut, packedCut, malformed, twoLengths
   case noRepeat, wholeRepeat, secrets
 
-  // What it may cost.
+  // Limits.
   case bodyLimit, headerLimit, deadline, silence
 
-  // In pieces, and how it ends.
+  // Pieces and the end of a call.
   case pieces, demand, beyondLimit, cancel, lifetime, crowd, nesting, blocking
 
-  // When it comes.
+  // Promptness.
   case promptHead, promptChunks, earlyAnswer
 
   /// The number of the rule, as `T-1`.
