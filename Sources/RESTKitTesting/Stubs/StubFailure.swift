@@ -48,13 +48,13 @@ extension StubFailure {
 
   static func unused(_ step: StubStep, uses: Int) -> StubFailure {
     let count = step.uses.lowerBound
-    let subject = uses == 0 ? "" : " but \(uses) of \(count) times"
+    let subject = uses == 0 ? "No request" : "Only \(uses) of \(count) requests"
     let remedy =
       step.source == nil
       ? "Remove the stub, mark it .optional(), or find out why the request was not sent."
       : "Find out why the request was not sent, or record again with \(RecordingMode.variable)=1."
     return StubFailure(
-      .unusedStub, at: step.location, "Nobody asked\(subject) for \(step).\n\(remedy)")
+      .unusedStub, at: step.location, "\(subject) came for \(step).\n\(remedy)")
   }
 
   /// Returns a failure if no server could send the response, or nil.
@@ -63,8 +63,8 @@ extension StubFailure {
       StubFailure(
         .invalidStub, at: step.location,
         """
-        \(step) cannot be given: \(flaw).
-        Give it the length of the pieces, or none; broken syntax is for a MockServer's .raw.
+        \(step) cannot be sent: \(flaw).
+        Set it to the length of the pieces, or remove it. For broken syntax use .raw of MockServer.
         """)
     }
   }
@@ -74,6 +74,6 @@ extension StubFailure {
   ) -> StubFailure {
     StubFailure(
       .verificationFailed, at: verification.location,
-      "\(request) is not as \(verification.location) demands: \(error)", underlyingError: error)
+      "\(request) fails the check at \(verification.location): \(error)", underlyingError: error)
   }
 }

@@ -10,7 +10,7 @@ extension MockResponse {
     }
     for (name, value) in headers {
       guard MockFieldSyntax.isToken(name.utf8) else {
-        return "a header is named '\(name)', which is no token"
+        return "the header name '\(name)' is not a token"
       }
       guard MockFieldSyntax.isContent(value.utf8) else {
         return "the value of the header '\(name)' has a control character"
@@ -19,7 +19,7 @@ extension MockResponse {
     if case .pieces = delivery, !hasField("Transfer-Encoding"), hasField("Content-Length"),
       announcedLength == nil
     {
-      return "the Content-Length of its pieces is no number of bytes"
+      return "the Content-Length of its pieces is not a number of bytes"
     }
     return nil
   }

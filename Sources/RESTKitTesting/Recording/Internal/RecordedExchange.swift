@@ -45,7 +45,7 @@ struct RecordedExchange: Sendable {
     case .pending: return "it is still under way. Await its end or cancel it before the test ends."
     case .failure(let error) where error.transportError == nil:
       // Its text is left out, because it may contain a secret.
-      return "it failed with an error that is no TransportError: \(type(of: error))"
+      return "it failed with an error that is not a TransportError: \(type(of: error))"
     case .complete, .cancelled, .failure: return nil
     }
   }

@@ -268,7 +268,7 @@ final class StubLedger: Sendable {
       return folded + unused.map { .unused($0.step, uses: $0.uses) }
     }
     let list = unused.map { "  \($0.step)" }.joined(separator: "\n")
-    folded[0] = first.adding("Not asked for, perhaps because of this:\n\(list)")
+    folded[0] = first.adding("Unused, perhaps because of this:\n\(list)")
     return folded
   }
 
@@ -283,7 +283,7 @@ final class StubLedger: Sendable {
     let unused = unusedSteps.map { "  \($0.step)" }
     guard
       let text = unused.isEmpty
-        ? recording?.notice : (["Nobody asked for:"] + unused).joined(separator: "\n")
+        ? recording?.notice : (["No request came for:"] + unused).joined(separator: "\n")
     else { return nil }
     return """
       The StubTransport at \(location) was released and never verified.

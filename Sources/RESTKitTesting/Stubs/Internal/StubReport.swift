@@ -82,7 +82,7 @@ struct StubReport: CustomStringConvertible {
       entry.differences.prefix(Self.mostDifferences).flatMap {
         $0.lines(hidingSecrets: hidesSecrets)
       }
-      + (rest > 0 ? ["… and \(rest) differences more"] : [])
+      + (rest > 0 ? ["… and \(rest) more differences"] : [])
     return ["  \(entry.step), \(entry.standing.rawValue)"] + differences.map { "    \($0)" }
   }
 

@@ -33,7 +33,7 @@ struct StubStep: Sendable {
     guard flow != nil, headers.contains("Content-Length"), !headers.contains("Transfer-Encoding"),
       MockFieldSyntax.length(in: headers.values(for: "Content-Length")) == nil
     else { return nil }
-    return "the Content-Length of its pieces is no number of bytes"
+    return "the Content-Length of its pieces is not a number of bytes"
   }
 
   /// Returns the body of the response to a request (RFC 9110 §6.4.1).

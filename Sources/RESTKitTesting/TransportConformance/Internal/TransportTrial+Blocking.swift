@@ -66,7 +66,7 @@ extension TransportTrial {
     }
     try expect(
       !door.wasForced, "answers while another call's subscriber blocks",
-      seen: "none before it was let go, after \(patience)")
+      seen: "none until that subscriber returned, after \(patience)")
   }
 }
 

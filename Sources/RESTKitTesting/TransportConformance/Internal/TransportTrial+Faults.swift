@@ -118,7 +118,7 @@ extension TransportTrial {
         of: try request(server, method: method, body: body), over: transport, "a dead connection")
       try expect(fault.mayHaveBeenProcessed, "may have been processed", seen: "\(fault)")
       try expect(
-        server.requests.map(\.method) == ["GET", method], "it once",
+        server.requests.map(\.method) == ["GET", method], "one \(method)",
         seen: "\(server.requests.map(\.method))")
     }
   }
