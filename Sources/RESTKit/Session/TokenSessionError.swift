@@ -61,6 +61,7 @@ extension TokenSessionError: CustomStringConvertible {
         + "it. \(cause)"
     }
   }
+
   /// Whether a later refresh may succeed without a change of the client or the server.
   private static func mayPass(_ cause: any Error) -> Bool {
     switch (cause as? RESTError)?.kind {

@@ -48,7 +48,7 @@ struct HARReplayTests {
     let unused = try #require(throws: HARReplayError.self) { try replay.verify() }
     #expect(
       unused.description == """
-        Nobody asked for:
+        No request came for:
           GET https://shop.example/items → 503
           GET https://shop.example/items → 200
           GET https://shop.example/logo → 200
