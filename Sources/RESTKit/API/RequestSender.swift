@@ -171,8 +171,9 @@ extension URLRequest {
 }
 
 extension RedirectFollower {
-  /// Returns the exchange in pieces. It fails with a response that refuses the token of a session
-  /// downstream.
+  /// Returns the exchange in pieces.
+  ///
+  /// It fails with a response that refuses the token of a session downstream.
   fileprivate func acceptedEvents(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
@@ -193,7 +194,9 @@ extension RedirectFollower {
 }
 
 extension AnyPublisher<TransferEvent, any Error> {
-  /// Returns the exchange. It fails if the response does not continue after the delivered bytes.
+  /// Returns the exchange.
+  ///
+  /// It fails if the response does not continue after the delivered bytes.
   fileprivate func checked(
     by resumption: (any RequestResumption)?, for request: URLRequest
   ) -> AnyPublisher<TransferEvent, any Error> {

@@ -18,8 +18,9 @@
 /// - a `%` without two hexadecimal digits;
 /// - more than ``maximumLength`` bytes.
 struct EndpointPath: Hashable, Sendable {
-  /// The maximum length of an encoded path, in bytes. Servers accept some 8,000, so a longer path is a
-  /// mistake.
+  /// The maximum length of an encoded path, in bytes.
+  ///
+  /// Servers accept some 8,000, so a longer path is a mistake.
   static let maximumLength = 65_535
 
   /// The path without a slash at its beginning, in the form of a URL.

@@ -22,7 +22,9 @@ extension HTTPLink {
 }
 
 extension URL {
-  /// The text before a fragment. Two requests with the same text are for the same resource.
+  /// The text before a fragment.
+  ///
+  /// Two requests with the same text are for the same resource.
   var withoutFragment: Substring {
     let text = absoluteString
     return text.prefix { $0 != "#" }

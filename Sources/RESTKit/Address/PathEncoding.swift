@@ -38,7 +38,9 @@ enum PathEncoding {
   }
 
   /// Returns the number of dots, raw or escaped, of a segment that changes a path: `.` and `..`, also
-  /// before a `;`, which some servers drop. Returns nil for other segments.
+  /// before a `;`, which some servers drop.
+  ///
+  /// Returns nil for other segments.
   static func dots(in segment: Substring.UTF8View) -> Int? {
     // Most segments begin with neither a dot nor an escape.
     guard let first = segment.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "%")

@@ -6,8 +6,9 @@ import Foundation
 /// read as a space. Order, duplicates, empty names and empty values are kept. An item without a value
 /// is a bare name. No items make no query and no `?`.
 enum QueryEncoding {
-  /// The maximum length of an encoded query, in bytes. Servers accept far less, so a longer query is a
-  /// mistake.
+  /// The maximum length of an encoded query, in bytes.
+  ///
+  /// Servers accept far less, so a longer query is a mistake.
   static let maximumLength = 1 << 20
 
   /// Appends `?` and `items` to a URL.

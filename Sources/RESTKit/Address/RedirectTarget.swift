@@ -25,7 +25,9 @@ enum RedirectTarget {
     return URL(string: origin + path + query + fragment, encodingInvalidCharacters: false)
   }
 
-  /// Returns the checked scheme and authority in their spelling. Names beyond ASCII become IDNA.
+  /// Returns the checked scheme and authority in their spelling.
+  ///
+  /// Names beyond ASCII become IDNA.
   private static func origin(_ scheme: Substring, _ authority: Substring) -> String? {
     let bytes = authority.utf8
     let at = bytes.lastIndex(of: UInt8(ascii: "@"))

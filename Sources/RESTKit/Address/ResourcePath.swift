@@ -1,7 +1,8 @@
 import Foundation
 
-/// The path of a resource below a base URL. It is written as a literal, whose values cannot change its
-/// structure.
+/// The path of a resource below a base URL.
+///
+/// It is written as a literal, whose values cannot change its structure.
 ///
 /// ```swift
 /// let path: ResourcePath = "pets/\(id)/photos/\(name).jpg"
@@ -26,14 +27,18 @@ public struct ResourcePath: Sendable, Hashable {
     case parts([StringInterpolation.Part])
   }
 
-  /// Whether two paths make the same URL, or have the same error. Their source text does not matter.
+  /// Whether two paths make the same URL, or have the same error.
+  ///
+  /// Their source text does not matter.
   public static func == (left: ResourcePath, right: ResourcePath) -> Bool {
     left.checked == right.checked
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(checked) }
 
-  /// Creates a path that is known only at run time. Slashes in it separate segments.
+  /// Creates a path that is known only at run time.
+  ///
+  /// Slashes in it separate segments.
   ///
   /// - Parameter path: The path below the base URL. A leading `/` makes no difference.
   public init(_ path: String) {

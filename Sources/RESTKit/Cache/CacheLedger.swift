@@ -21,8 +21,9 @@ struct CacheLedger: Sendable {
   /// The askers whose end removes their responses.
   private var watched: Set<CachePartition> = []
 
-  /// The maximum number of recorded targets and responses. Beyond it, responses of running exchanges
-  /// are not stored.
+  /// The maximum number of recorded targets and responses.
+  ///
+  /// Beyond it, responses of running exchanges are not stored.
   private static let most = 4_096
 
   /// Returns the moment at which an exchange begins.

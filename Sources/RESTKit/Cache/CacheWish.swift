@@ -11,7 +11,9 @@ final class CacheWish: Sendable {
   let cache: HTTPCache
   /// Whether the server is always asked.
   let isRevalidated: Bool
-  /// The moment from which on stored responses count as fresh. If it is set, no stale response is used.
+  /// The moment from which on stored responses count as fresh.
+  ///
+  /// If it is set, no stale response is used.
   let refusesStaleSince: Date?
   private let stale = Atomic<Bool>(false)
 

@@ -149,15 +149,17 @@ final class CachedExchange: Sendable {
     return Relay(RelayLeg(asked, rule: StandIn(self, validation))).eraseToAnyPublisher()
   }
 
-  /// Removes the stored responses of changed targets. Later calls do not join exchanges that already
-  /// request them.
+  /// Removes the stored responses of changed targets.
+  ///
+  /// Later calls do not join exchanges that already request them.
   func invalidate(_ targets: [String]) {
     cache.invalidate(targets)
     coalescer?.retire(targets)
   }
 
-  /// Validates a stale response in the background, once for all calls that received it. No cancel ends
-  /// this.
+  /// Validates a stale response in the background, once for all calls that received it.
+  ///
+  /// No cancel ends this.
   private func refresh(by validation: CacheValidation) {
     // An exchange for another call serves as well, if that call's cancel no longer ends it.
     guard let refreshKey, !cache.exchanges.hold(refreshKey) else { return }

@@ -5,8 +5,9 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A private cache of responses (RFC 9111). It stores a response if the server allows it, and delivers
-/// it as long as the server allows it.
+/// A private cache of responses (RFC 9111).
+///
+/// It stores a response if the server allows it, and delivers it as long as the server allows it.
 ///
 /// ```swift
 /// struct ShopAPI: RESTAPI {
@@ -146,7 +147,9 @@ public final class HTTPCache: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Removes the responses of targets, for all askers. Responses of running exchanges are not stored.
+  /// Removes the responses of targets, for all askers.
+  ///
+  /// Responses of running exchanges are not stored.
   func invalidate(_ targets: [String]) {
     guard !targets.isEmpty else { return }
     let released = ledger.withLock { ledger in

@@ -27,7 +27,9 @@ final class MemoryCacheStore: CacheStore {
   private let maxBytes: Int
   private let state = Lock(State())
 
-  /// The maximum number of responses under one key. The oldest are removed.
+  /// The maximum number of responses under one key.
+  ///
+  /// The oldest are removed.
   private static let mostVariants = 32
 
   /// - Parameter maxBytes: The maximum size in bytes, including heads.
@@ -35,7 +37,9 @@ final class MemoryCacheStore: CacheStore {
     self.maxBytes = maxBytes
   }
 
-  /// The maximum size of a response. A larger one would replace most others.
+  /// The maximum size of a response.
+  ///
+  /// A larger one would replace most others.
   private var maxAnswerBytes: Int { maxBytes / 8 }
 
   /// The size of all responses in bytes.

@@ -51,7 +51,9 @@ struct StandIn: RelayRule {
 }
 
 extension Error {
-  /// Whether no server could be reached. An untrusted server or an invalid response does not count.
+  /// Whether no server could be reached.
+  ///
+  /// An untrusted server or an invalid response does not count.
   fileprivate var isAbsence: Bool {
     guard let fault = (self as? RESTError)?.underlyingError as? TransportError else { return false }
     switch fault.kind {

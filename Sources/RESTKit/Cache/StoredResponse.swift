@@ -7,8 +7,9 @@ struct StoredResponse: Sendable {
     didSet { knownRules = nil }
   }
   var data: Data
-  /// The time of the request by the wall clock (RFC 9111 §4.2.3). `responseTime` is that of the
-  /// response.
+  /// The time of the request by the wall clock (RFC 9111 §4.2.3).
+  ///
+  /// `responseTime` is that of the response.
   var requestTime: Date {
     didSet { knownRules = nil }
   }

@@ -13,13 +13,17 @@ struct CallBudget: Sendable {
     let resends: Int
   }
 
-  /// The member of a group that a call is sent as. One object stands for the group.
+  /// The member of a group that a call is sent as.
+  ///
+  /// One object stands for the group.
   private struct Membership: Sendable {
     let group: any Party
     let member: any Party
   }
 
-  /// The number of attempts. Redirects do not count.
+  /// The number of attempts.
+  ///
+  /// Redirects do not count.
   private(set) var attempts = 0
   /// The number of requests sent again since the last one that was sent for the first time, including
   /// redirects.
@@ -47,7 +51,9 @@ struct CallBudget: Sendable {
     return Sending(attempt: attempts, cause: sending.cause, resends: resends)
   }
 
-  /// Takes the one refresh. Returns false if it was already taken.
+  /// Takes the one refresh.
+  ///
+  /// Returns false if it was already taken.
   mutating func takeRefresh() -> Bool {
     defer { hasRefreshed = true }
     return !hasRefreshed
@@ -56,7 +62,9 @@ struct CallBudget: Sendable {
   /// Gives the refresh back.
   mutating func renewRefresh() { hasRefreshed = false }
 
-  /// Whether a call may be sent as a member of a group. It may not if it was sent as another member.
+  /// Whether a call may be sent as a member of a group.
+  ///
+  /// It may not if it was sent as another member.
   mutating func admits(_ member: any Party, of group: any Party) -> Bool {
     guard let first = membership else {
       membership = Membership(group: group, member: member)

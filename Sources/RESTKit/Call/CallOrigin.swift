@@ -7,7 +7,9 @@ package struct CallOrigin: Sendable {
     static var defaultValue: CallCause { .first }
   }
 
-  /// The number of the attempt in its call, from 1. Redirects are part of the attempt.
+  /// The number of the attempt in its call, from 1.
+  ///
+  /// Redirects are part of the attempt.
   package let attempt: Int
   package let cause: CallCause
 

@@ -23,8 +23,9 @@ struct CallPart: Sendable {
 
   var journal: CallJournal { call.journal }
 
-  /// Whether the last request had this `Authorization`. It is false for a user's own field, and after a
-  /// redirect that removed the field.
+  /// Whether the last request had this `Authorization`.
+  ///
+  /// It is false for a user's own field, and after a redirect that removed the field.
   func lastCarried(authorization: String) -> Bool {
     ledger?.sentRequests.last?.authorization == authorization
   }
@@ -81,8 +82,9 @@ extension SubscriptionContext {
     return (ledger, setting(CallPart.Key.self, to: CallPart(of: call, ledger: ledger)))
   }
 
-  /// Gives a part of a pipeline with one deadline its own refresh, even if earlier parts used theirs. A
-  /// part inside another repeatable part shares the outer part's refresh.
+  /// Gives a part of a pipeline with one deadline its own refresh, even if earlier parts used theirs.
+  ///
+  /// A part inside another repeatable part shares the outer part's refresh.
   func renewRefresh(ofPartOf call: LogicalCall) {
     guard call.hasParts, self[CallPart.Key.self]?.ledger == nil else { return }
     call.renewRefresh()

@@ -5,8 +5,9 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// The instruments' work for the exchanges of one request, including redirects. It is an object, so
-/// that it takes only one reference when there are no instruments.
+/// The instruments' work for the exchanges of one request, including redirects.
+///
+/// It is an object, so that it takes only one reference when there are no instruments.
 final class ExchangeInstrumentation: Sendable {
   private let part: CallPart
   private let calls: [any InstrumentedCall]
@@ -102,7 +103,9 @@ final class InstrumentedRun: Sendable {
     }
   }
 
-  /// Ends the exchange early. After a redirect, its rest is not read.
+  /// Ends the exchange early.
+  ///
+  /// After a redirect, its rest is not read.
   func cancel() { end(isCancelled: true) }
 
   private func end(

@@ -53,7 +53,9 @@ struct ExchangePatience: Sendable {
   func covers(_ other: ExchangePatience) -> Bool { other.end <= end + limit / 10 }
 }
 
-/// A request of a call, ready to be sent. It is an object because a seat stores it in several places.
+/// A request of a call, ready to be sent.
+///
+/// It is an object because a seat stores it in several places.
 protocol SeatedExchange: AnyObject, Sendable {
   var request: URLRequest { get }
   var transport: any Transport { get }
@@ -76,8 +78,9 @@ protocol SeatedExchange: AnyObject, Sendable {
   /// - Parameter fields: Further header fields of the request.
   func send(adding fields: [HTTPHeaders.Element]) -> AnyPublisher<RESTResponse, any Error>
 
-  /// Returns the response to the same request, independent of any waiting call. Observers of the
-  /// transport see a separate call.
+  /// Returns the response to the same request, independent of any waiting call.
+  ///
+  /// Observers of the transport see a separate call.
   ///
   /// - Parameter begin: A closure that makes the response for the request in that call.
   func behind(

@@ -1,4 +1,6 @@
-/// The `Idempotency-Key` of each request of one call. A request keeps the key of its first sending.
+/// The `Idempotency-Key` of each request of one call.
+///
+/// A request keeps the key of its first sending.
 ///
 /// A modifier runs for each attempt and may then make another key, with which the server would see a
 /// new request. A request of a repeated part is recognized by a key of its own that was sent before.
@@ -32,8 +34,9 @@ struct IdempotencyKeys: Sendable {
   private var known: Set<String> = []
   private var nextPlace = 0
   private var round = 0
-  /// The maximum number of entries of a part: twice the number of requests in any attempt. It bounds
-  /// the entries even if each attempt sends other requests.
+  /// The maximum number of entries of a part: twice the number of requests in any attempt.
+  ///
+  /// It bounds the entries even if each attempt sends other requests.
   private var most = 100
 
   /// Records that the requests of a part are repeated from the first one on.

@@ -6,7 +6,9 @@ import Streams
 /// The outermost of them makes the call and puts it into the subscription's context for everything
 /// upstream. So each request is counted once, whichever stage sends it again.
 final class LogicalCall: Sendable {
-  /// The journal, which records events. The budget makes the decisions.
+  /// The journal, which records events.
+  ///
+  /// The budget makes the decisions.
   let journal: CallJournal
   private let budget = Lock(CallBudget())
   /// Whether no stage repeats the pipeline as a whole, so that each retry in it counts separately.
@@ -27,13 +29,17 @@ final class LogicalCall: Sendable {
   /// The time since the call began; zero without a clock.
   var elapsed: Duration { journal.elapsed }
 
-  /// The number of attempts. Redirects do not count.
+  /// The number of attempts.
+  ///
+  /// Redirects do not count.
   var attempts: Int { budget.withLock { $0.attempts } }
 
   /// The attempt and cause of the last request, including redirects; nil before the first.
   var lastSending: (attempt: Int, cause: CallCause)? { budget.withLock { $0.lastSending } }
 
-  /// Sets the cause of the next request. The first request needs none.
+  /// Sets the cause of the next request.
+  ///
+  /// The first request needs none.
   func prepareNext(cause: CallCause) {
     budget.withLock { $0.nextCause = cause }
   }
@@ -74,7 +80,9 @@ final class LogicalCall: Sendable {
     return sending
   }
 
-  /// Whether a call may be sent as a member of a group. It may not if it was sent as another member.
+  /// Whether a call may be sent as a member of a group.
+  ///
+  /// It may not if it was sent as another member.
   func admits(_ member: any CallBudget.Party, of group: any CallBudget.Party) -> Bool {
     budget.withLock { $0.admits(member, of: group) }
   }
@@ -86,6 +94,8 @@ final class LogicalCall: Sendable {
   /// expire.
   func renewRefresh() { budget.withLock { $0.renewRefresh() } }
 
-  /// Takes the one refresh of a call. Returns false if it was already taken.
+  /// Takes the one refresh of a call.
+  ///
+  /// Returns false if it was already taken.
   func takeRefresh() -> Bool { budget.withLock { $0.takeRefresh() } }
 }

@@ -26,8 +26,9 @@ struct ObservedCall: Sendable {
     }
   }
 
-  /// Begins the call of a pipeline that waits before its verb makes a request. So an instrument sees
-  /// the beginning of the call and the reason of the wait.
+  /// Begins the call of a pipeline that waits before its verb makes a request.
+  ///
+  /// So an instrument sees the beginning of the call and the reason of the wait.
   ///
   /// A call from downstream, such as that of a retry, begins as well.
   ///
@@ -63,7 +64,9 @@ struct ObservedCall: Sendable {
 }
 
 extension Publisher {
-  /// Ends a call when this publisher ends or is cancelled. The maker of the call uses it.
+  /// Ends a call when this publisher ends or is cancelled.
+  ///
+  /// The maker of the call uses it.
   func ending(_ journal: CallJournal) -> some Publisher<Output, Failure> {
     handleEvents(
       receiveCompletion: { completion in

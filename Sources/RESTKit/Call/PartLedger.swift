@@ -1,7 +1,8 @@
 import Streams
 
-/// The record of one part of a call for its retry or session. The stages upstream, which make and send
-/// requests, write it.
+/// The record of one part of a call for its retry or session.
+///
+/// The stages upstream, which make and send requests, write it.
 final class PartLedger: Sendable {
   let part: RepeatedPart
   private let outer: PartLedger?

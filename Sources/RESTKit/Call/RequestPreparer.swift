@@ -63,18 +63,24 @@ extension SubscriptionContext {
   }
 }
 
-/// The time for which an asker is known. It is an object, so that its identity is unique.
+/// The time for which an asker is known.
+///
+/// It is an object, so that its identity is unique.
 protocol AskerSpan: AnyObject, Sendable {
   /// A unique text that reveals nothing about the asker.
   var name: String { get }
 
   var isOver: Bool { get }
 
-  /// Runs an action when the time is over. It runs at once if the end was already announced.
+  /// Runs an action when the time is over.
+  ///
+  /// It runs at once if the end was already announced.
   func whenOver(_ action: @escaping @Sendable () -> Void)
 }
 
-/// The identity of an asker, the same over all tokens. A cache stores responses for one asker.
+/// The identity of an asker, the same over all tokens.
+///
+/// A cache stores responses for one asker.
 struct RequestAsker: Hashable, Sendable {
   let span: any AskerSpan
 

@@ -9,13 +9,17 @@ import Synchronization
 ///
 /// Its size does not grow with the requests: a pipeline may follow pages for days.
 struct SentRequests: Sendable {
-  /// The first request. A budget counts its host.
+  /// The first request.
+  ///
+  /// A budget counts its host.
   private(set) var first: SentRequest?
   /// The last request.
   private(set) var last: SentRequest?
   /// Whether all bodies before the last can be sent a second time.
   private var earlierAreReplayable = true
-  /// The latest requests before the last that had no key. Their outcome may be unknown.
+  /// The latest requests before the last that had no key.
+  ///
+  /// Their outcome may be unknown.
   private var recent: [SentRequest.Fate] = []
   /// The methods of the requests before them, each once, in order.
   private var earlierMethods: [HTTPMethod] = []
@@ -66,8 +70,9 @@ struct SentRequests: Sendable {
   }
 }
 
-/// A request that was sent, with the facts that decide whether it may be sent again. Unlike its
-/// ``RequestSummary``, it has header fields, and so is never part of a text.
+/// A request that was sent, with the facts that decide whether it may be sent again.
+///
+/// Unlike its ``RequestSummary``, it has header fields, and so is never part of a text.
 struct SentRequest: Sendable {
   // The whole request, because most calls never ask for a field: a look-up costs more than keeping them
   // all.

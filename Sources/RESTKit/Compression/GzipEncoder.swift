@@ -20,7 +20,9 @@ final class GzipEncoder: Sendable {
     state = Lock(State(deflater: deflater))
   }
 
-  /// Compresses bytes. The result may be empty.
+  /// Compresses bytes.
+  ///
+  /// The result may be empty.
   func encode(_ data: Data) -> Data { encode(data, isLast: false) }
 
   /// Returns the rest of the file, after all bytes.

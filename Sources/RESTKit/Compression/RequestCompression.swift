@@ -31,7 +31,9 @@ import Foundation
 /// The compression runs after a verb's `requestModifier`, which sees the original body, and before
 /// `modifyRequest(_:)`, which sees the body that is sent.
 public struct RequestCompression: Sendable, Hashable {
-  /// The minimum size, in bytes, of a compressed body. A body of unknown size is always compressed.
+  /// The minimum size, in bytes, of a compressed body.
+  ///
+  /// A body of unknown size is always compressed.
   public let minimumBytes: Int
 
   /// gzip (RFC 1952).

@@ -6,8 +6,9 @@ extension POSIXError {
 }
 
 extension FileHandle {
-  /// Opens a file. A process that is started later does not inherit it, and a symbolic link is not
-  /// followed.
+  /// Opens a file.
+  ///
+  /// A process that is started later does not inherit it, and a symbolic link is not followed.
   ///
   /// - Parameters:
   ///   - path: The path, relative to `folder` if there is one.
@@ -23,8 +24,9 @@ extension FileHandle {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// Takes the file's lock. No other handle, in this process or another, gets the lock while this
-  /// handle is open.
+  /// Takes the file's lock.
+  ///
+  /// No other handle, in this process or another, gets the lock while this handle is open.
   ///
   /// - Parameter waiting: Whether to wait for the present owner.
   /// - Returns: Whether this handle has the lock now.

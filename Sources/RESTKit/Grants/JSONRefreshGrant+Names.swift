@@ -12,15 +12,22 @@ extension JSONRefreshGrant {
     public var sentRefreshToken: String
     /// The member of the response that holds the access token, a string.
     public var accessToken: String
-    /// The member of the response that holds the new refresh token, a string. It may be absent.
+    /// The member of the response that holds the new refresh token, a string.
+    ///
+    /// It may be absent.
     public var refreshToken: String
-    /// The member of the response that holds the lifetime in seconds. It may be absent.
+    /// The member of the response that holds the lifetime in seconds.
+    ///
+    /// It may be absent.
     public var lifetime: String
-    /// The member of the response whose object contains the others. It may be absent: then the response
-    /// itself contains them.
+    /// The member of the response whose object contains the others.
+    ///
+    /// It may be absent: then the response itself contains them.
     public var envelope: String
 
-    /// Creates the names. The response may always have the names of ``TokenResponse`` instead.
+    /// Creates the names.
+    ///
+    /// The response may always have the names of ``TokenResponse`` instead.
     public init(
       sentRefreshToken: String = "refreshToken", accessToken: String = "accessToken",
       refreshToken: String = "refreshToken", lifetime: String = "expiresIn",

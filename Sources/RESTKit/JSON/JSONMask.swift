@@ -1,6 +1,8 @@
 import Foundation
 
-/// A JSON text with some of its values hidden. Names, order, blanks and nesting stay unchanged.
+/// A JSON text with some of its values hidden.
+///
+/// Names, order, blanks and nesting stay unchanged.
 ///
 /// A hidden string becomes `"<redacted>"` and a hidden number 0. So a type that decodes the original
 /// also decodes the masked text, if it accepts any string. `true`, `false` and `null` stay unchanged.

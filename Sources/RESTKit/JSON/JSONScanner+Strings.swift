@@ -1,5 +1,7 @@
 extension JSONScanner {
-  /// Reads a string up to and including its closing quote. Its opening quote has been read.
+  /// Reads a string up to and including its closing quote.
+  ///
+  /// Its opening quote has been read.
   @inline(__always)
   func endOfString(from start: Int) throws(JSONSyntaxError) -> Int {
     var index = start

@@ -198,7 +198,9 @@ extension JSONScanner {
     return index
   }
 
-  /// Reads `true`, `false` or `null`. Its first letter has been checked.
+  /// Reads `true`, `false` or `null`.
+  ///
+  /// Its first letter has been checked.
   @inline(__always)
   private func endOfLiteral(from start: Int) throws(JSONSyntaxError) -> Int {
     let rest: StaticString =
@@ -217,7 +219,9 @@ extension JSONScanner {
     return end
   }
 
-  /// Returns eight bytes, with the first in the lowest position. All must be within the text.
+  /// Returns eight bytes, with the first in the lowest position.
+  ///
+  /// All must be within the text.
   @inline(__always)
   func word(at index: Int) -> UInt64 {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))

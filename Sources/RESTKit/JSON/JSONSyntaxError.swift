@@ -44,7 +44,9 @@ struct JSONSyntaxError: Error, Equatable, Sendable {
 
   /// The position of the error, in bytes from the beginning of the body.
   let offset: Int
-  /// The line of the position, from 1. Lines end with a line feed.
+  /// The line of the position, from 1.
+  ///
+  /// Lines end with a line feed.
   let line: Int
   /// The column of the position, in bytes, from 1.
   let column: Int

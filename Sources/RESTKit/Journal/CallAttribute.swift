@@ -38,7 +38,9 @@ extension CallLog {
     return attributes
   }
 
-  /// The class of the failure. A later response or value clears the failure of an attempt.
+  /// The class of the failure.
+  ///
+  /// A later response or value clears the failure of an attempt.
   private var errorType: String? {
     var type: String?
     for event in events {

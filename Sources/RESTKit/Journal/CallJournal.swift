@@ -10,7 +10,9 @@ import Streams
 /// It is only written and shown. No decision depends on its content.
 final class CallJournal: Sendable {
   private struct State: Sendable {
-    /// The subscriber's context. It is cleared at the end of the call, since a response keeps its journal.
+    /// The subscriber's context.
+    ///
+    /// It is cleared at the end of the call, since a response keeps its journal.
     var context: SubscriptionContext
     var history = CallHistory()
     var attempts = 0
@@ -22,8 +24,9 @@ final class CallJournal: Sendable {
     var isOver = false
     var instrumented: [Instrumented] = []
 
-    /// Whether the last entry states the result of the call. A subscriber that has its value may cancel the
-    /// rest.
+    /// Whether the last entry states the result of the call.
+    ///
+    /// A subscriber that has its value may cancel the rest.
     var hasOutcome: Bool {
       switch history.lastEntry?.content {
       case .event(.failed), .event(.decoded): true
@@ -93,7 +96,9 @@ final class CallJournal: Sendable {
     }
   }
 
-  /// The number of attempts. Redirects do not count.
+  /// The number of attempts.
+  ///
+  /// Redirects do not count.
   var attempts: Int { state.withLock { $0.attempts } }
 
   /// The last request that was built, before any redirect.
@@ -146,8 +151,10 @@ final class CallJournal: Sendable {
     finish(state.withLock { $0.append(content, at: time) })
   }
 
-  /// Records a failure. For an error that does not declare a safe text, it records only the type, since the
-  /// error's text may contain anything.
+  /// Records a failure.
+  ///
+  /// For an error that does not declare a safe text, it records only the type, since the error's text may
+  /// contain anything.
   func record(_ error: any Error) {
     let type = "\(Swift.type(of: error))"
     let (name, reason) =
@@ -163,8 +170,9 @@ final class CallJournal: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Connects the first observer and delivers the events so far and from now on. Also begins the objects of
-  /// its instruments for the call.
+  /// Connects the first observer and delivers the events so far and from now on.
+  ///
+  /// Also begins the objects of its instruments for the call.
   ///
   /// - Parameter mayRepeat: Whether the call may send more than one request.
   /// - Returns: The instruments' objects for the call.
@@ -249,8 +257,9 @@ final class CallJournal: Sendable {
     return calls
   }
 
-  /// Returns an instrument's object for this call, as the parent of another call's object. The object is
-  /// begun now if necessary; nil if the call has ended without one.
+  /// Returns an instrument's object for this call, as the parent of another call's object.
+  ///
+  /// The object is begun now if necessary; nil if the call has ended without one.
   private func parent(by instrument: any CallInstrument) -> (any InstrumentedCall)? {
     let (isOver, known) = state.withLock { ($0.isOver, $0.instrumented) }
     if isOver { return known.first { $0.instrument === instrument }?.call }

@@ -8,10 +8,13 @@ public struct CallLog: Sendable {
   /// The number of the call among the observed calls of its transport, from 1, or 0 if the transport is not
   /// observed.
   public let number: Int
-  /// The start of the call, on the clock of the observed transport. Without an observed transport, it is on
-  /// the clock that timed the call.
+  /// The start of the call, on the clock of the observed transport.
+  ///
+  /// Without an observed transport, it is on the clock that timed the call.
   public let start: Duration
-  /// The events. They are made again each time the property is read.
+  /// The events.
+  ///
+  /// They are made again each time the property is read.
   public var events: [CallEvent] { memory.history.events(inCall: number) }
   // A single reference keeps errors small, since an error carries a log.
   private let memory: Memory

@@ -26,7 +26,9 @@ public final class CallObserver: Sendable {
     self.next = next
   }
 
-  /// Whether there was ever a subscriber, or there is an instrument. Until then, calls need no log.
+  /// Whether there was ever a subscriber, or there is an instrument.
+  ///
+  /// Until then, calls need no log.
   var isListenedTo: Bool {
     hasListener.load(ordering: .relaxed) || hasInstrument.load(ordering: .relaxed)
       || next?.isListenedTo == true

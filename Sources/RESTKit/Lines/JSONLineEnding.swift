@@ -29,8 +29,9 @@ extension JSONRecords: JSONLineEnding {
   static var unit: String { "record" }
   static var countsBlankLines: Bool { false }
 
-  /// A number or a literal may be cut and still be valid JSON. Whitespace after it shows that it is complete
-  /// (RFC 7464, 2.4).
+  /// A number or a literal may be cut and still be valid JSON.
+  ///
+  /// Whitespace after it shows that it is complete (RFC 7464, 2.4).
   func fault(of line: Data) -> JSONLineFault? {
     guard wasSeparated else { return .separator }
     guard let first = line.first(where: { !$0.isJSONBlank }), let last = line.last else {

@@ -43,7 +43,9 @@ struct JSONLineSplitter<Item: Decodable & Sendable, Ending: JSONLineEnding>: Pub
     return completion
   }
 
-  /// Returns the next line. The inner optional is nil if the line contains only blanks.
+  /// Returns the next line.
+  ///
+  /// The inner optional is nil if the line contains only blanks.
   private mutating func nextLine() throws(RESTError) -> Data?? {
     do throws(LineError) {
       return try scanner.next { bytes in

@@ -1,5 +1,6 @@
-/// A fault in a line of a body, with the line's number. It is the ``RESTError/underlyingError`` of a
-/// ``RESTError`` with which `lines` or `decodeLines` fails.
+/// A fault in a line of a body, with the line's number.
+///
+/// It is the ``RESTError/underlyingError`` of a ``RESTError`` with which `lines` or `decodeLines` fails.
 ///
 /// It contains nothing of the line's text.
 public struct LineError: Error, Sendable {
@@ -19,8 +20,9 @@ public struct LineError: Error, Sendable {
 
   /// The class of the fault.
   public let kind: Kind
-  /// The number of the line from 1, including empty lines. In `application/json-seq`, it is the number of the
-  /// record.
+  /// The number of the line from 1, including empty lines.
+  ///
+  /// In `application/json-seq`, it is the number of the record.
   public let line: Int
   /// The decoder's error, if the decoder ran.
   public let underlyingError: (any Error)?

@@ -40,13 +40,17 @@ struct LineScanner<Ending: LineEnding>: Sendable {
     line -= 1
   }
 
-  /// Takes the end of the body. The remaining text is the last line.
+  /// Takes the end of the body.
+  ///
+  /// The remaining text is the last line.
   mutating func end() {
     hasEnded = true
     ending.endBody()
   }
 
-  /// Reads the next line. The result is nil if the line needs another chunk, or if there is no line.
+  /// Reads the next line.
+  ///
+  /// The result is nil if the line needs another chunk, or if there is no line.
   ///
   /// - Parameter read: A closure that receives the line's bytes, without its end and without a byte order
   ///   mark.

@@ -2,7 +2,9 @@
 public struct ServerSentEvent: Sendable, Hashable {
   /// The event's type, or `message` if the server gives none.
   public let type: String
-  /// The event's data. Its lines are joined with a line feed.
+  /// The event's data.
+  ///
+  /// Its lines are joined with a line feed.
   public let data: String
   /// The last id that the server gave with this event or an earlier one, or an empty text.
   public let id: String

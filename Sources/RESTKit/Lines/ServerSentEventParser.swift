@@ -1,6 +1,8 @@
 import Foundation
 
-/// A parser for a `text/event-stream` in chunks, by the rules of HTML, 9.2.6. It is a value.
+/// A parser for a `text/event-stream` in chunks, by the rules of HTML, 9.2.6.
+///
+/// It is a value.
 ///
 /// One parser reads one response. An incomplete event at the end of the response is dropped.
 struct ServerSentEventParser: Sendable {
@@ -11,14 +13,17 @@ struct ServerSentEventParser: Sendable {
   private var hasData = false
   private var pendingID: String
 
-  /// The last id that took effect. An id takes effect with the end of its event, even if the event has no
-  /// data and is not delivered.
+  /// The last id that took effect.
+  ///
+  /// An id takes effect with the end of its event, even if the event has no data and is not delivered.
   private(set) var lastEventID: String
 
   /// The time to wait before the next connection, if the server gave one.
   private(set) var reconnectionTime: Duration?
 
-  /// The number of received bytes, including those of comments. If it grows, the stream is alive.
+  /// The number of received bytes, including those of comments.
+  ///
+  /// If it grows, the stream is alive.
   private(set) var receivedBytes = 0
 
   /// - Parameters:
@@ -66,7 +71,9 @@ struct ServerSentEventParser: Sendable {
     data += value
   }
 
-  /// Ends an event. Returns nil if the event has no data.
+  /// Ends an event.
+  ///
+  /// Returns nil if the event has no data.
   private mutating func dispatched() -> ServerSentEvent? {
     lastEventID = pendingID
     defer { (type, data, hasData) = ("", "", false) }

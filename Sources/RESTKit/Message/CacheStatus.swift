@@ -70,7 +70,9 @@ public enum CacheStatus: Hashable, Sendable {
     }
   }
 
-  /// Formats a string of RFC 8941 §3.3.3. Characters that are not allowed become a question mark.
+  /// Formats a string of RFC 8941 §3.3.3.
+  ///
+  /// Characters that are not allowed become a question mark.
   private static func text(of detail: String?) -> String {
     guard let detail else { return "" }
     var text = "; detail=\""

@@ -8,7 +8,9 @@ public struct ProblemDetails: Sendable, Equatable, Decodable {
   public let type: String
   /// A short summary of the kind of problem.
   public let title: String?
-  /// The status in the server's document. The response's own status takes precedence.
+  /// The status in the server's document.
+  ///
+  /// The response's own status takes precedence.
   public let status: Int?
   /// A description of this occurrence.
   public let detail: String?

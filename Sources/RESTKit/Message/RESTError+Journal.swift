@@ -35,8 +35,9 @@ extension Error {
     return telling(of: journal)
   }
 
-  /// Returns this error with the call's attempts and log so far. An error of another type stays the
-  /// same.
+  /// Returns this error with the call's attempts and log so far.
+  ///
+  /// An error of another type stays the same.
   func telling(of journal: CallJournal) -> any Error {
     (self as? RESTError)?.telling(of: journal) ?? self
   }

@@ -52,8 +52,9 @@ public struct RESTError: Error, Sendable {
   public let problem: ProblemDetails?
   /// The number of times that the request was sent.
   public internal(set) var attempts: Int
-  /// The log of the call so far; nil if the call has none. A call has a log if it may be sent again or
-  /// is observed.
+  /// The log of the call so far; nil if the call has none.
+  ///
+  /// A call has a log if it may be sent again or is observed.
   public internal(set) var log: CallLog?
   /// The error that caused this one, if any, such as a `TransportError` or a `DecodingError`.
   public let underlyingError: (any Error)?

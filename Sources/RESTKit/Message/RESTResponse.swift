@@ -66,8 +66,9 @@ public struct RESTResponse: Sendable {
   /// Whether the status is 200...299.
   public var isSuccess: Bool { 200...299 ~= statusCode }
 
-  /// This response as Foundation's type, made anew each time. Lines of the same name are joined with
-  /// commas.
+  /// This response as Foundation's type, made anew each time.
+  ///
+  /// Lines of the same name are joined with commas.
   public var response: HTTPURLResponse {
     var fields: [String: String] = [:]
     for (name, _) in headers where fields[name] == nil {
@@ -90,7 +91,9 @@ public struct RESTResponse: Sendable {
     let request: RequestSummary
     let metrics: ExchangeMetrics?
     let cacheStatus: CacheStatus?
-    /// Whether the response comes from a cache, and no server has confirmed it. Each call checks this.
+    /// Whether the response comes from a cache, and no server has confirmed it.
+    ///
+    /// Each call checks this.
     let isFromCache: Bool
 
     init(

@@ -2,8 +2,9 @@ import Foundation
 import Streams
 
 extension Publisher where Output == TransferEvent {
-  /// Fails with ``RESTError`` of kind ``RESTError/Kind/status(_:)`` if the status is not accepted. The
-  /// error has the response's head, its body and its problem document.
+  /// Fails with ``RESTError`` of kind ``RESTError/Kind/status(_:)`` if the status is not accepted.
+  ///
+  /// The error has the response's head, its body and its problem document.
   ///
   /// No part of such a response passes. Its body is collected for the error, up to
   /// ``RESTError/maximumBodyLength``, and then the exchange is cancelled. A body that ends early fails

@@ -1,8 +1,9 @@
 import Streams
 
 extension Publisher where Output == RESTResponse {
-  /// Fails with ``RESTError`` of kind ``RESTError/Kind/status(_:)`` if the status is not accepted. The
-  /// error has the response's head, its body and its problem document.
+  /// Fails with ``RESTError`` of kind ``RESTError/Kind/status(_:)`` if the status is not accepted.
+  ///
+  /// The error has the response's head, its body and its problem document.
   ///
   /// - Parameter accepted: The accepted statuses.
   public func validateStatus(

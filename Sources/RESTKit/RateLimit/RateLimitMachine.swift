@@ -1,6 +1,8 @@
 import Streams
 
-/// A token bucket with a queue, which decides who may pass. It receives the time as an argument.
+/// A token bucket with a queue, which decides who may pass.
+///
+/// It receives the time as an argument.
 struct RateLimitMachine: Sendable {
   /// The result for a new request.
   enum Arrival: Equatable, Sendable {
@@ -72,7 +74,9 @@ struct RateLimitMachine: Sendable {
     return .wait(place: nextPlace, wait)
   }
 
-  /// Gives up a place. Later requests move up.
+  /// Gives up a place.
+  ///
+  /// Later requests move up.
   mutating func leave(_ place: Int) {
     guard waiting.remove(place) != nil else { return }
     // Not on each call: if many leave at once, each call would look at all others.
@@ -95,7 +99,9 @@ struct RateLimitMachine: Sendable {
     return passing
   }
 
-  /// Records the server's limit in the response to a pass. A response to an earlier pass is outdated.
+  /// Records the server's limit in the response to a pass.
+  ///
+  /// A response to an earlier pass is outdated.
   mutating func note(_ told: RateLimitQuota, answering number: Int, at now: Duration) {
     guard number > lastTelling else { return }
     lastTelling = number

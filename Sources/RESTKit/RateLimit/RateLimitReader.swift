@@ -16,8 +16,9 @@ struct RateLimitReader {
     self.windows = windows
   }
 
-  /// Returns the limit with the fewest remaining requests. Of equal ones, it is the one with the latest
-  /// reset.
+  /// Returns the limit with the fewest remaining requests.
+  ///
+  /// Of equal ones, it is the one with the latest reset.
   func quota(in lines: [String]) -> RateLimitQuota? {
     let members = lines.flatMap { FieldMembers.split($0) }
     let quotas = members.compactMap(quota) + [Self.dictionary(of: members)].compactMap(\.self)
@@ -51,7 +52,9 @@ struct RateLimitReader {
     return nil
   }
 
-  /// Parses a number that is not negative. A fraction rounds it up.
+  /// Parses a number that is not negative.
+  ///
+  /// A fraction rounds it up.
   static func number(_ text: some StringProtocol) -> Int? {
     var reader = FieldReader(String(text))
     reader.skipBlanks()

@@ -35,7 +35,9 @@ public final class RateLimiter: Sendable {
   private struct State: Sendable {
     var machine: RateLimitMachine
     var waits: [Int: RateLimitWait] = [:]
-    /// The timer for the first request in the queue, and its time. A number identifies the timer.
+    /// The timer for the first request in the queue, and its time.
+    ///
+    /// A number identifies the timer.
     var timer: (any Cancellable)?
     var wakeTime: Duration?
     var timerNumber = 0
@@ -105,8 +107,9 @@ public final class RateLimiter: Sendable {
     }
   }
 
-  /// Sets the timer to the turn of the first request in the queue. Requests leave the queue only when
-  /// it fires.
+  /// Sets the timer to the turn of the first request in the queue.
+  ///
+  /// Requests leave the queue only when it fires.
   private func setTimer() {
     let (old, next) = state.withLock {
       state -> ((any Cancellable)?, (time: Duration, number: Int)?) in

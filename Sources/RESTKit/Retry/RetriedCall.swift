@@ -86,7 +86,9 @@ final class RetriedCall<Output: Sendable>: Sendable {
     return shouldRetry(after: outcome)
   }
 
-  /// Records a delivered value of a stream. The count of attempts and the time begin again.
+  /// Records a delivered value of a stream.
+  ///
+  /// The count of attempts and the time begin again.
   fileprivate func note(_ output: Output) {
     guard let delivery, delivery.note(output) else { return }
     let (attempts, elapsed) = (call.attempts, call.elapsed)
@@ -145,8 +147,9 @@ final class RetriedCall<Output: Sendable>: Sendable {
     shouldRetry(after: AttemptOutcome(error, now: rule.policy.wallClock()))
   }
 
-  /// Gives retries back to the budget if it is not full. Splitting a URL costs more than the rest of a
-  /// retry that is not needed.
+  /// Gives retries back to the budget if it is not full.
+  ///
+  /// Splitting a URL costs more than the rest of a retry that is not needed.
   private func noteSuccess() {
     guard let budget = rule.policy.budget, !budget.isFull,
       let host = ledger.sentRequests.first?.origin
@@ -154,7 +157,9 @@ final class RetriedCall<Output: Sendable>: Sendable {
     budget.noteSuccess(of: host)
   }
 
-  /// Decides on a retry. If there is one, takes it from the budget and records its wait.
+  /// Decides on a retry.
+  ///
+  /// If there is one, takes it from the budget and records its wait.
   private func shouldRetry(after outcome: AttemptOutcome) -> Bool {
     if case .status = outcome, !rule.isTransient(outcome) {
       noteSuccess()

@@ -39,8 +39,9 @@ extension Publisher where Output == UploadEvent, Failure == any Error {
 }
 
 extension Publisher where Output == DownloadEvent, Failure == any Error {
-  /// Resumes a download, according to a policy, as `retry(_:)` of a response does. It begins again if
-  /// the server cannot resume.
+  /// Resumes a download, according to a policy, as `retry(_:)` of a response does.
+  ///
+  /// It begins again if the server cannot resume.
   ///
   /// The policy's times do not cut an attempt off: ``RetryPolicy/totalTime`` limits the time in which
   /// retries may begin.

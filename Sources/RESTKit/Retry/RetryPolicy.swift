@@ -17,33 +17,50 @@ import Streams
 ///
 /// Keep one policy instead of making one for each call: its calls share its ``budget``.
 public struct RetryPolicy: Sendable {
-  /// The maximum number of attempts in one call. The default is 3.
+  /// The maximum number of attempts in one call.
+  ///
+  /// The default is 3.
   ///
   /// The repetition after a refresh is an attempt. Redirects belong to the attempt that was redirected.
   /// With a value below 2 there is no retry.
   public var maxAttempts: Int
-  /// The limit of the first wait, which doubles with each retry. The default is 0.5 s.
+  /// The limit of the first wait, which doubles with each retry.
+  ///
+  /// The default is 0.5 s.
   public var baseDelay: Duration
-  /// The longest wait, without the time of a `Retry-After`. The default is 20 s.
+  /// The longest wait, without the time of a `Retry-After`.
+  ///
+  /// The default is 20 s.
   public var maxDelay: Duration
-  /// The methods that may always be sent again. The defaults are those that RFC 9110 §9.2.2 and the
-  /// QUERY draft call idempotent.
+  /// The methods that may always be sent again.
+  ///
+  /// The defaults are those that RFC 9110 §9.2.2 and the QUERY draft call idempotent.
   public var methods: Set<HTTPMethod> = RetryPolicy.idempotentMethods
-  /// The transient statuses. The default is 408, 425, 429, 500, 502, 503 and 504.
+  /// The transient statuses.
+  ///
+  /// The default is 408, 425, 429, 500, 502, 503 and 504.
   public var statuses: Set<Int>
-  /// The statuses that are transient only with a `Retry-After`. The default is 413.
+  /// The statuses that are transient only with a `Retry-After`.
+  ///
+  /// The default is 413.
   public var statusesWithRetryAfter: Set<Int> = [413]
-  /// The transient faults. The defaults are faults of the name lookup and the connection, and time-outs.
+  /// The transient faults.
+  ///
+  /// The defaults are faults of the name lookup and the connection, and time-outs.
   public var faults: Set<TransportError.Kind>
-  /// The longest accepted `Retry-After`. The default is 30 s.
+  /// The longest accepted `Retry-After`.
+  ///
+  /// The default is 30 s.
   ///
   /// A response with a longer one is delivered at once: a retry never comes earlier than the server
   /// asked.
   public var maxRetryAfter: Duration = .seconds(30)
-  /// The time limit of one attempt, including its redirects and a refresh. The default is nil, which
-  /// leaves the limit to the request's own `timeoutInterval`.
+  /// The time limit of one attempt, including its redirects and a refresh.
+  ///
+  /// The default is nil, which leaves the limit to the request's own `timeoutInterval`.
   public var attemptTimeout: Duration?
   /// The time limit of the whole call from its subscription on, including the waits; nil for no limit.
+  ///
   /// The default is 60 s.
   ///
   /// There is no wait for a retry that could not begin in time. An attempt that is running at the end
@@ -59,14 +76,20 @@ public struct RetryPolicy: Sendable {
   /// thread that subscribes. Use it only if the server supports the field: for another server, a
   /// repeated POST is a second one.
   public var idempotencyKey: (@Sendable () -> String)?
-  /// The scheduler that measures time and runs the waits. Retries are sent on it.
+  /// The scheduler that measures time and runs the waits.
+  ///
+  /// Retries are sent on it.
   public var scheduler: any Scheduler
-  /// The source of the jitter. Each call begins with a copy.
+  /// The source of the jitter.
+  ///
+  /// Each call begins with a copy.
   public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   /// The time of day, for a `Retry-After` date in a response without a `Date`.
   public var wallClock: @Sendable () -> Date = { Date() }
 
-  /// Creates a policy with the most common settings. The others are properties.
+  /// Creates a policy with the most common settings.
+  ///
+  /// The others are properties.
   public init(
     maxAttempts: Int = 3, baseDelay: Duration = .milliseconds(500),
     maxDelay: Duration = .seconds(20), statuses: Set<Int> = RetryPolicy.transientStatuses,

@@ -131,8 +131,9 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
     }
   }
 
-  /// Continues with another credential after a refusal. Returns nil if the call already had its refresh and
-  /// this part already used the result.
+  /// Continues with another credential after a refusal.
+  ///
+  /// Returns nil if the call already had its refresh and this part already used the result.
   private func renewal(
     of credential: IssuedCredential, refusedBy status: Int, isRepeated: Bool
   ) -> RelayLeg<Self>? {

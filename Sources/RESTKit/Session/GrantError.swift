@@ -1,5 +1,6 @@
-/// The reason why a grant brought no token, and how its session continues. Calls fail with the corresponding
-/// ``TokenSessionError``.
+/// The reason why a grant brought no token, and how its session continues.
+///
+/// Calls fail with the corresponding ``TokenSessionError``.
 public enum GrantError: Error, Sendable {
   /// The server will never renew this credential. The session is over, and the user has to sign in.
   case permanent(any Error)

@@ -6,8 +6,10 @@ import Foundation
 
 /// Adds a session's token to a request that may carry it and has no authorization yet.
 extension IssuedCredential: RequestPreparer {
-  /// Adds the token. A request that the user's modifier authorized keeps its authorization. A request that
-  /// the modifier sent to another origin than the API's gets no token.
+  /// Adds the token.
+  ///
+  /// A request that the user's modifier authorized keeps its authorization. A request that the modifier
+  /// sent to another origin than the API's gets no token.
   ///
   /// - Throws: ``TokenSessionError/signedOut`` if the token's user is signed out. Otherwise a repetition by
   ///   an upstream stage would still carry the token.
@@ -21,8 +23,10 @@ extension IssuedCredential: RequestPreparer {
     request.setIfAbsent(headerFields)
   }
 
-  /// Whether a response refuses the credential. After the call's refresh, only a 401 counts: any other
-  /// response that a rule names passes to the caller.
+  /// Whether a response refuses the credential.
+  ///
+  /// After the call's refresh, only a 401 counts: any other response that a rule names passes to the
+  /// caller.
   func isRefused(by answer: RESTResponse, in part: CallPart) -> Bool {
     refuses(answer, in: part) && (answer.statusCode == 401 || !part.call.hasRefreshed)
   }
@@ -39,8 +43,9 @@ extension IssuedCredential: RequestPreparer {
       ? RequestAsker(span) : nil
   }
 
-  /// Whether a URL begins with the API's base URL, byte by byte, as almost every URL does. A comparison of
-  /// two origins costs as much as the rest of a call.
+  /// Whether a URL begins with the API's base URL, byte by byte, as almost every URL does.
+  ///
+  /// A comparison of two origins costs as much as the rest of a call.
   private static func goesOn(_ url: String, after api: String) -> Bool {
     guard url.hasPrefix(api) else { return false }
     let slash = UInt8(ascii: "/")

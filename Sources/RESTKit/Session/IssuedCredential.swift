@@ -2,7 +2,9 @@ import Foundation
 import Streams
 import Synchronization
 
-/// A credential that a session hands out. All calls that carry it share one object.
+/// A credential that a session hands out.
+///
+/// All calls that carry it share one object.
 final class IssuedCredential: Sendable {
   /// The source of a credential.
   enum Source: Sendable {

@@ -1,5 +1,6 @@
-/// A count of new tokens that the API refused before it had accepted them. Such refusals show that refreshing
-/// does not help.
+/// A count of new tokens that the API refused before it had accepted them.
+///
+/// Such refusals show that refreshing does not help.
 struct NewTokenRefusals: Sendable {
   private var times: [Duration] = []
   private var lastNumber = 0

@@ -1,5 +1,6 @@
-/// The reason why there is no token although no request failed. It is the cause in a ``GrantError`` or a
-/// ``TokenSessionError``, in place of a request's error.
+/// The reason why there is no token although no request failed.
+///
+/// It is the cause in a ``GrantError`` or a ``TokenSessionError``, in place of a request's error.
 public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
   /// There is no refresh token to send. Nothing was sent.
   case noRefreshToken

@@ -24,7 +24,9 @@ struct RefreshRun: Sendable {
       .eraseToAnyPublisher()
   }
 
-  /// The outcome of a failure. An error that is not the session's own is the grant's.
+  /// The outcome of a failure.
+  ///
+  /// An error that is not the session's own is the grant's.
   private static func end(with error: any Error) -> RefreshOutcome {
     (error as? TokenSessionError).map { .failed($0) } ?? .notGranted(GrantError(error))
   }
@@ -35,8 +37,10 @@ struct RefreshRun: Sendable {
       .eraseToAnyPublisher()
   }
 
-  /// Limits the time of one step. Each step has its own limit: a long wait for the turn must not abort a
-  /// token request that was sent, since the server may use up the refresh token for it.
+  /// Limits the time of one step.
+  ///
+  /// Each step has its own limit: a long wait for the turn must not abort a token request that was sent,
+  /// since the server may use up the refresh token for it.
   private func inTime<Value: Sendable>(
     _ step: AnyPublisher<Value, any Error>
   ) -> Expiring<Value> {
@@ -80,8 +84,10 @@ struct RefreshRun: Sendable {
       .eraseToAnyPublisher()
   }
 
-  /// Requests a token, and repeats the request once if the response was lost. The lost response may have used
-  /// up the refresh token. Servers that rotate refresh tokens accept the previous one again in that case.
+  /// Requests a token, and repeats the request once if the response was lost.
+  ///
+  /// The lost response may have used up the refresh token. Servers that rotate refresh tokens accept the
+  /// previous one again in that case.
   private func token(
     renewing old: Credential?
   ) -> AnyPublisher<Asked, any Error> {

@@ -55,7 +55,9 @@ public final class RefreshTurns: Sendable {
 
   public init() {}
 
-  /// A publisher of one turn. Other subscriptions wait until the turn is cancelled or released.
+  /// A publisher of one turn.
+  ///
+  /// Other subscriptions wait until the turn is cancelled or released.
   ///
   /// A subscription takes its place in the line at once. A cancel gives up that place, and also a turn that
   /// arrived meanwhile.

@@ -22,9 +22,13 @@ struct RefreshOrder: Sendable {
   let number: Int
   /// The credential to renew, or nil for a grant that requires no sign-in.
   let credential: Credential?
-  /// The known content of the store. Another content means that another session changed it.
+  /// The known content of the store.
+  ///
+  /// Another content means that another session changed it.
   let stored: Credential?
-  /// Whether a sign-in has not been stored yet. Any content of the store is older than that sign-in.
+  /// Whether a sign-in has not been stored yet.
+  ///
+  /// Any content of the store is older than that sign-in.
   let isSignInUnsaved: Bool
   /// The number of the app's changes so far: see ``SessionMachine/version``.
   let version: Int

@@ -2,7 +2,9 @@ import Streams
 
 // The app's actions: sign-in, sign-out and replacement.
 extension SessionMachine {
-  /// Signs in. Everything that belongs to the previous user ends.
+  /// Signs in.
+  ///
+  /// Everything that belongs to the previous user ends.
   mutating func signIn(_ credential: Credential, at now: SessionMoment) -> [SessionEffect] {
     leaveFlight()
     let waiters = close()
@@ -64,7 +66,9 @@ extension SessionMachine {
     return .success(stored)
   }
 
-  /// Replaces the credential with a newer one of the same user. Calls in line continue with it.
+  /// Replaces the credential with a newer one of the same user.
+  ///
+  /// Calls in line continue with it.
   ///
   /// - Returns: Whether a user is signed in.
   mutating func replaceCredential(
@@ -80,7 +84,9 @@ extension SessionMachine {
     return true
   }
 
-  /// Notes the result of writing a sign-in, a sign-out or a replacement. A later change takes precedence.
+  /// Notes the result of writing a sign-in, a sign-out or a replacement.
+  ///
+  /// A later change takes precedence.
   mutating func didWrite(
     _ credential: Credential?, version: Int, isWritten: Bool, at now: SessionMoment
   ) -> [SessionEffect] {
@@ -98,7 +104,9 @@ extension SessionMachine {
     return left.map { .stop($0) } + serveLine(at: now)
   }
 
-  /// Ends everything that belongs to the signed-in user. The caller writes the store next.
+  /// Ends everything that belongs to the signed-in user.
+  ///
+  /// The caller writes the store next.
   ///
   /// - Returns: The waiting calls.
   mutating func close() -> [SessionWaiter] {

@@ -91,8 +91,10 @@ extension SessionMachine {
     ]
   }
 
-  /// Serves the line without a new token. Calls that were refused with the present credential fail; the
-  /// others continue with it until it expires.
+  /// Serves the line without a new token.
+  ///
+  /// Calls that were refused with the present credential fail; the others continue with it until it
+  /// expires.
   mutating func disappoint(
     _ error: TokenSessionError, at now: SessionMoment
   ) -> [SessionEffect] {

@@ -38,7 +38,9 @@ struct SessionMachine: Sendable {
   let options: TokenSessionOptions
   let requiresSignIn: Bool
 
-  /// The number of sign-ins and sign-outs so far. Another number means another user, or none.
+  /// The number of sign-ins and sign-outs so far.
+  ///
+  /// Another number means another user, or none.
   private(set) var epoch = 0
   private var span: SignInSpan
   /// The number of the app's changes to the store, so that only the latest one counts.

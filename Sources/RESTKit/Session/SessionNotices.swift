@@ -25,7 +25,9 @@ struct SessionNotices: Sendable {
     waiting.append(.over(span))
   }
 
-  /// Whether a user may be signed in. It is false only after a notice that no user is.
+  /// Whether a user may be signed in.
+  ///
+  /// It is false only after a notice that no user is.
   var mayBeSignedIn: Bool { lastState != .signedOut && lastState != .expired }
 
   /// Begins to deliver, unless another thread already does.

@@ -2,7 +2,9 @@ import Foundation
 import Streams
 import Synchronization
 
-/// The time for which one user is signed in. All of that user's credentials share one object.
+/// The time for which one user is signed in.
+///
+/// All of that user's credentials share one object.
 final class SignInSpan: AskerSpan {
   let session: SessionTag
   let name = UUID().uuidString

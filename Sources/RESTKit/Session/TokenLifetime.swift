@@ -8,7 +8,9 @@ public struct TokenLifetime: Sendable, Hashable, Decodable {
   /// The lifetime, or nil if the server does not state it.
   public let duration: Duration?
 
-  /// Ten years in seconds. A longer lifetime means "forever", and would overflow some types.
+  /// Ten years in seconds.
+  ///
+  /// A longer lifetime means "forever", and would overflow some types.
   static let longest = 315_360_000.0
 
   /// - Parameter seconds: The server's value in seconds, or nil if it states none.

@@ -2,8 +2,9 @@ import Foundation
 import Streams
 
 extension TokenSession {
-  /// Returns a publisher that sends a request with this session's token. If the token is refused, it waits
-  /// for a new token and sends the request once more.
+  /// Returns a publisher that sends a request with this session's token.
+  ///
+  /// If the token is refused, it waits for a new token and sends the request once more.
   ///
   /// The token is added after the request's modifier has run, and only to requests to the API's own origin.
   /// An `Authorization` field that the modifier set is kept, and a 401 for it passes to the caller. Each
@@ -24,8 +25,9 @@ extension TokenSession {
     authorize(request.eraseToAnyPublisher(), verdict: { .answered($0) })
   }
 
-  /// Authorizes an upload as ``authorize(_:)`` does. Its progress starts again from zero if the upload is
-  /// sent once more.
+  /// Authorizes an upload as ``authorize(_:)`` does.
+  ///
+  /// Its progress starts again from zero if the upload is sent once more.
   ///
   /// A body that can be sent only once is not repeated; the call fails with an error that says so.
   public func authorize<Request: Publisher>(
@@ -40,8 +42,10 @@ extension TokenSession {
     }
   }
 
-  /// Authorizes a response in pieces as ``authorize(_:)`` does. The pieces of a response that refuses the
-  /// token are held back, and the pieces of the next response replace them.
+  /// Authorizes a response in pieces as ``authorize(_:)`` does.
+  ///
+  /// The pieces of a response that refuses the token are held back, and the pieces of the next response
+  /// replace them.
   ///
   /// The refusal rule sees the head only, without a body. A response that only its body marks as a refusal
   /// passes. A refused response is read to its end, within the transport's limits for a whole response. Its

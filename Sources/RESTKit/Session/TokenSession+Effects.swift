@@ -36,8 +36,9 @@ extension TokenSession {
     }
   }
 
-  /// Delivers the notices to observers, in order. A thread that finds another one delivering leaves the rest
-  /// to it.
+  /// Delivers the notices to observers, in order.
+  ///
+  /// A thread that finds another one delivering leaves the rest to it.
   private func tell() {
     guard machine.withLock({ $0.notices.begin() }) else { return }
     while let notice = machine.withLock({ $0.notices.next() }) {

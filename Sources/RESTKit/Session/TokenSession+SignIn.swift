@@ -2,7 +2,9 @@ import Foundation
 import Streams
 
 extension TokenSession {
-  /// Signs in with a grant. The present user stays signed in until the new credential arrives.
+  /// Signs in with a grant.
+  ///
+  /// The present user stays signed in until the new credential arrives.
   ///
   /// ```swift
   /// try await session.signIn(with: DeviceAuthorizationGrant(client) { print($0) }).value

@@ -2,8 +2,9 @@ import Dispatch
 import Foundation
 import Streams
 
-/// A session that keeps one user signed in. It owns the credential, adds its token to calls, and refreshes it
-/// once for all of them.
+/// A session that keeps one user signed in.
+///
+/// It owns the credential, adds its token to calls, and refreshes it once for all of them.
 ///
 /// ```swift
 /// let session = TokenSession(grant: JSONRefreshGrant(baseURL: "https://id.example.com"))
@@ -43,7 +44,9 @@ public final class TokenSession: Sendable {
     case elsewhere
   }
 
-  /// A key for the signed-in user. It changes with each sign-in and stays the same over all refreshes.
+  /// A key for the signed-in user.
+  ///
+  /// It changes with each sign-in and stays the same over all refreshes.
   ///
   /// Use it as the key of all responses that are kept or shared.
   public struct Identity: Sendable, Hashable {
@@ -102,7 +105,9 @@ public final class TokenSession: Sendable {
     try writeThrough()
   }
 
-  /// Signs out and forgets the credential. A refresh that ends later does not bring it back.
+  /// Signs out and forgets the credential.
+  ///
+  /// A refresh that ends later does not bring it back.
   ///
   /// Waiting calls fail with ``TokenSessionError/signedOut``. With a grant that requires no sign-in, the next
   /// call requests a new token.

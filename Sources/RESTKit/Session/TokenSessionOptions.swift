@@ -1,6 +1,8 @@
 import Streams
 
-/// The times and limits of the refreshes of a ``TokenSession``. `Docs/Sessions.md` gives the reasons.
+/// The times and limits of the refreshes of a ``TokenSession``.
+///
+/// `Docs/Sessions.md` gives the reasons.
 public struct TokenSessionOptions: Sendable {
   /// The time before its expiry at which a token is renewed.
   ///

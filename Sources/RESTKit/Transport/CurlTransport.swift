@@ -6,8 +6,9 @@
     import FoundationNetworking
   #endif
 
-  /// A transport that sends requests with the system's libcurl, on threads of its own. It is the default on
-  /// Linux.
+  /// A transport that sends requests with the system's libcurl, on threads of its own.
+  ///
+  /// It is the default on Linux.
   ///
   /// libcurl is loaded at run time, so a build needs no installation. All calls of one transport share its
   /// kept-alive connections: keep one transport and give it to all APIs that need it. When the transport is

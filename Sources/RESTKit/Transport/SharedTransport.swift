@@ -5,7 +5,9 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// The transport of every API that does not set one. The process has one, so that APIs share connections.
+/// The transport of every API that does not set one.
+///
+/// The process has one, so that APIs share connections.
 ///
 /// On Linux it is a ``CurlTransport``. If libcurl cannot be loaded, it is a ``URLSessionTransport``, and one
 /// message on standard error says so. On other systems it is a ``URLSessionTransport``.

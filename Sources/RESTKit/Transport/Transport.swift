@@ -5,30 +5,38 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A transport: it carries a request to a server and returns the response. Engines, stubs and test servers
-/// implement it.
+/// A transport: it carries a request to a server and returns the response.
+///
+/// Engines, stubs and test servers implement it.
 ///
 /// A transport makes one exchange for each subscription. It follows no redirect, stores no cookie and answers
 /// no challenge, since RESTKit handles a 3xx and a 401. A response with any status is a value; a failure
 /// means that there is no whole response. A cancel ends the exchange, and closes or frees its connection. A
 /// subscriber that blocks, even forever, does not delay another exchange of the transport.
 public protocol Transport: Sendable {
-  /// The limits on the size of a response. They also apply to the part of a response that RESTKit itself
-  /// collects.
+  /// The limits on the size of a response.
+  ///
+  /// They also apply to the part of a response that RESTKit itself collects.
   var limits: TransportLimits { get }
 
-  /// The observer of the calls that use the transport. The default is nil.
+  /// The observer of the calls that use the transport.
+  ///
+  /// The default is nil.
   ///
   /// A transport that forwards requests to another transport returns that transport's observer.
   var observer: CallObserver? { get }
 
-  /// The identity of the transport. Calls over two transports with the same identity may share an exchange.
+  /// The identity of the transport.
+  ///
+  /// Calls over two transports with the same identity may share an exchange.
   ///
   /// The default for an object is the object, and for a value its type. A value needs an identity of its own
   /// if it stands for an object, or if it may differ from other values of its type.
   var identity: ObjectIdentifier { get }
 
-  /// Notes that a cache answered a request, so that it was not sent. The default does nothing.
+  /// Notes that a cache answered a request, so that it was not sent.
+  ///
+  /// The default does nothing.
   ///
   /// It runs before the response is delivered. A transport that forwards requests to another transport calls
   /// that transport's method, too.
@@ -62,7 +70,9 @@ extension Transport {
 
   public func noteCacheHit(_ response: RESTResponse, for request: URLRequest) {}
 
-  /// Returns the exchange in pieces, made of a whole exchange. It is for a transport that has no other way.
+  /// Returns the exchange in pieces, made of a whole exchange.
+  ///
+  /// It is for a transport that has no other way.
   ///
   /// The whole body is in memory before it is sent. The whole response is in memory before it is delivered,
   /// in chunks of 64 KiB.

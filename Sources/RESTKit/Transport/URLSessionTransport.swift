@@ -5,7 +5,9 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A transport that sends requests with Foundation's URLSession. It is the default on Apple's systems.
+/// A transport that sends requests with Foundation's URLSession.
+///
+/// It is the default on Apple's systems.
 ///
 /// On Linux it is for machines without libcurl 7.68 or later, and for apps that choose it. Some faults of
 /// Foundation on Linux have no workaround: a server can abort the process with a chunked trailer, with a

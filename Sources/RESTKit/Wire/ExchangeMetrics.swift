@@ -26,8 +26,10 @@ public struct ExchangeMetrics: Sendable, Hashable {
   public var total: Duration?
   /// Whether the request used a kept-alive connection or a connection that another call had made.
   public var isConnectionReused: Bool?
-  /// The address and port of the connection, such as `192.0.2.7:443` or `[2001:db8::7]:443`. Through a proxy,
-  /// it is the proxy's address; for a unix socket, it is a text such as `unix:/run/docker.sock`.
+  /// The address and port of the connection, such as `192.0.2.7:443` or `[2001:db8::7]:443`.
+  ///
+  /// Through a proxy, it is the proxy's address; for a unix socket, it is a text such as
+  /// `unix:/run/docker.sock`.
   public var remoteAddress: String?
   /// The HTTP version, such as `HTTP/2`.
   public var httpVersion: String?

@@ -1,6 +1,8 @@
 /// The members of a header field that is a list (RFC 9110 §5.6.1).
 enum FieldMembers {
-  /// Splits a text at the commas outside quotes. Blanks around a member and empty members are dropped.
+  /// Splits a text at the commas outside quotes.
+  ///
+  /// Blanks around a member and empty members are dropped.
   ///
   /// - Parameters:
   ///   - separator: The separator in place of the comma.

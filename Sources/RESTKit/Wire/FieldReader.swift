@@ -73,8 +73,9 @@ extension Substring {
 }
 
 extension Int64 {
-  /// Reads digits only, without a sign. The result is nil for any other text, and for a number that does not
-  /// fit.
+  /// Reads digits only, without a sign.
+  ///
+  /// The result is nil for any other text, and for a number that does not fit.
   init?(digits text: Substring) {
     guard text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
     self.init(text)

@@ -72,8 +72,9 @@ public struct HTTPHeaders: Sendable {
     fields.append((name, value))
   }
 
-  /// Replaces the first line of that name and removes the others of that name. If there is none, adds the
-  /// line at the end.
+  /// Replaces the first line of that name and removes the others of that name.
+  ///
+  /// If there is none, adds the line at the end.
   public mutating func set(name: String, value: String) {
     guard let place = fields.firstIndex(where: { Self.isSameName($0.name, name) }) else {
       fields.append((name, value))
@@ -108,7 +109,9 @@ extension HTTPHeaders: RandomAccessCollection {
   /// The position after the last line.
   public var endIndex: Int { fields.endIndex }
 
-  /// The line at a position. A position outside the list is a programming error, as in `Array`.
+  /// The line at a position.
+  ///
+  /// A position outside the list is a programming error, as in `Array`.
   public subscript(position: Int) -> Element { fields[position] }
 }
 

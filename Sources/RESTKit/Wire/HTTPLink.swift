@@ -36,8 +36,9 @@ public struct HTTPLink: Sendable, Hashable {
     return parameters.first { $0.name == name }?.value
   }
 
-  /// The resource at which the link starts, as the server wrote it. It is nil if that is the resource of the
-  /// response itself (RFC 8288 §3.2).
+  /// The resource at which the link starts, as the server wrote it.
+  ///
+  /// It is nil if that is the resource of the response itself (RFC 8288 §3.2).
   public var anchor: String? { self["anchor"] }
 
   /// Returns whether the link has a relation type, in any case.

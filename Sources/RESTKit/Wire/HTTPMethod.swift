@@ -4,7 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The method of a request (RFC 9110 §9). Any token can be a method.
+/// The method of a request (RFC 9110 §9).
+///
+/// Any token can be a method.
 ///
 /// Methods are case-sensitive, but `URLRequest` changes `get`, `post`, `put`, `delete`, `head` and `connect`
 /// to capitals. A verb refuses such a lowercase method. A lowercase method that a request modifier sets
@@ -30,8 +32,10 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
   public static let delete = HTTPMethod("DELETE")
   public static let options = HTTPMethod("OPTIONS")
 
-  /// The method. If it is not a token, only the text before the first invalid character, since a line break
-  /// could forge a line of a log.
+  /// The method.
+  ///
+  /// If it is not a token, only the text before the first invalid character, since a line break could forge
+  /// a line of a log.
   public var description: String { RequestValidation.printable(method: rawValue) }
 }
 

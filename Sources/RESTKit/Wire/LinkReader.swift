@@ -62,8 +62,9 @@ struct LinkReader {
     return text(start..<place)
   }
 
-  /// Reads an unquoted value. It is more than a token, since servers write URLs of relation types without
-  /// quotes.
+  /// Reads an unquoted value.
+  ///
+  /// It is more than a token, since servers write URLs of relation types without quotes.
   private mutating func plain() -> String {
     let start = place
     while let byte = current, !byte.isBlank, byte != UInt8(ascii: ";"), byte != UInt8(ascii: ",") {

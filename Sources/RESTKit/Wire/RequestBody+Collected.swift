@@ -2,7 +2,9 @@ import Foundation
 import Streams
 
 extension RequestBody {
-  /// Returns a publisher of the whole body in memory. Each subscription opens the body again.
+  /// Returns a publisher of the whole body in memory.
+  ///
+  /// Each subscription opens the body again.
   package func collected() -> AnyPublisher<Data, any Error> {
     Deferred {
       Result { () throws(TransportError) in try open(chunkBytes: .max) }.publisher

@@ -24,7 +24,9 @@ public struct RequestBody: Sendable {
     case chunks(AnyPublisher<Data, any Error>, length: Int64?)
   }
 
-  /// Makes a body for one attempt. Errors name the request.
+  /// Makes a body for one attempt.
+  ///
+  /// Errors name the request.
   typealias Maker = @Sendable (RequestSummary?) throws -> RequestBody
 
   private enum Content: Sendable {
@@ -126,7 +128,9 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The length as far as it is known before the body is sent. A file's length is that of this moment.
+  /// The length as far as it is known before the body is sent.
+  ///
+  /// A file's length is that of this moment.
   package var expectedLength: Int64? {
     guard case .file(let file) = source else { return length }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
@@ -169,7 +173,9 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// Returns a body of other bytes that are made of this body. It can be sent as often as this one.
+  /// Returns a body of other bytes that are made of this body.
+  ///
+  /// It can be sent as often as this one.
   ///
   /// - Parameter transform: Makes the bytes, again for each subscription.
   func transformed(

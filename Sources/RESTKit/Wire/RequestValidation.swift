@@ -1,10 +1,13 @@
-/// The checks that every transport makes before it sends a byte. They refuse parts that could change the
-/// framing of the request (request smuggling) or would be silently dropped.
+/// The checks that every transport makes before it sends a byte.
+///
+/// They refuse parts that could change the framing of the request (request smuggling) or would be silently
+/// dropped.
 ///
 /// Each check throws a `TransportError` that names the part and the remedy, but never a header's value.
 enum RequestValidation {
-  /// The maximum length of a URL, and of all header fields together, in bytes. libcurl makes no head of more
-  /// than one mebibyte, and servers accept far less.
+  /// The maximum length of a URL, and of all header fields together, in bytes.
+  ///
+  /// A head of libcurl has at most one mebibyte, and servers accept far less.
   static let maximumLength = 500_000
 
   /// Checks the method and the headers.
@@ -176,8 +179,9 @@ enum RequestValidation {
     isToken(method) ? method : printable(method)
   }
 
-  /// Returns only the text before the first invalid byte. The rest could be a secret, for example if a whole
-  /// line was passed as a name.
+  /// Returns only the text before the first invalid byte.
+  ///
+  /// The rest could be a secret, for example if a whole line was passed as a name.
   private static func printable(_ name: String) -> String {
     String(Substring(name.utf8.prefix(while: isTokenByte).prefix(40))) + "…"
   }

@@ -35,8 +35,9 @@ extension TransportError {
 }
 
 extension TransportError.TLSReason {
-  /// Makes the reason that matches an error message of an engine or of the TLS library under it. A message
-  /// without a known reason gives `handshake`. It is meant for transports of your own.
+  /// Makes the reason that matches an error message of an engine or of the TLS library under it.
+  ///
+  /// A message without a known reason gives `handshake`. It is meant for transports of your own.
   ///
   /// There are no error codes that all TLS libraries share. The initializer knows the messages of OpenSSL 1.1
   /// and 3, BoringSSL, GnuTLS 3, and libcurl 7.68 and later.
@@ -78,8 +79,10 @@ extension TransportError.TLSReason {
       }
   }
 
-  /// Returns whether the server complains about the client certificate. The complaint arrives as an alert
-  /// (RFC 8446 §6.2), and an alert about certificates can only mean the client's.
+  /// Returns whether the server complains about the client certificate.
+  ///
+  /// The complaint arrives as an alert (RFC 8446 §6.2), and an alert about certificates can only mean the
+  /// client's.
   static func isRefusalOfClient(_ words: String) -> Bool {
     let words = words.lowercased()
     return words.contains("alert")

@@ -14,7 +14,9 @@ public enum TransferEvent: Sendable {
 }
 
 extension TransferEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The step. Of a chunk, it shows only the length.
+  /// The step.
+  ///
+  /// Of a chunk, it shows only the length.
   public var description: String {
     switch self {
     case .sent(let progress): "sent \(progress)"

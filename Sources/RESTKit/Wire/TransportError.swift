@@ -109,7 +109,9 @@ public struct TransportError: Error, Sendable, Equatable {
 }
 
 extension TransportError {
-  /// A fault before the server received anything. The same request may be sent again.
+  /// A fault before the server received anything.
+  ///
+  /// The same request may be sent again.
   static func beforeSending(_ kind: Kind, _ detail: String) -> TransportError {
     TransportError(kind: kind, detail: detail, mayHaveBeenProcessed: false)
   }

@@ -1,5 +1,6 @@
-/// The limits on the size of one response. They apply unless you raise them. A response that exceeds one
-/// fails with an error that names the limit.
+/// The limits on the size of one response.
+///
+/// They apply unless you raise them. A response that exceeds one fails with an error that names the limit.
 ///
 /// The error is a ``RESTError`` of kind `transport(.limitExceeded(…))`. The bytes received until then are
 /// dropped and never delivered as a whole response.
@@ -26,8 +27,9 @@ public struct TransportLimits: Sendable, Hashable {
   /// The body size up to which the ratio does not matter.
   private static let harmlessBytes = 1 << 20
 
-  /// Returns whether a body of this many compressed bytes may have this many decoded bytes. An overflow of
-  /// the product means that there is no limit.
+  /// Returns whether a body of this many compressed bytes may have this many decoded bytes.
+  ///
+  /// An overflow of the product means that there is no limit.
   func allows(decodedBytes: Int, of encodedBytes: Int) -> Bool {
     let (most, isBoundless) = encodedBytes.multipliedReportingOverflow(by: expansionRatio)
     return decodedBytes <= Self.harmlessBytes || isBoundless || decodedBytes <= most

@@ -64,7 +64,9 @@ public struct HAR: Sendable, Equatable {
     return (try? encoder.encode(document)) ?? Data()
   }
 
-  /// Writes the file atomically. Only its owner may read it, from the first byte on.
+  /// Writes the file atomically.
+  ///
+  /// Only its owner may read it, from the first byte on.
   ///
   /// - Throws: Foundation's error if the file cannot be written.
   public func write(to file: URL) throws {

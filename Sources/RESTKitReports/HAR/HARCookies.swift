@@ -47,8 +47,9 @@ struct HARCookies {
     ]
   }
 
-  /// Returns the expiry of a cookie. Its age takes precedence over a date, and is at most 400 days, as in
-  /// browsers.
+  /// Returns the expiry of a cookie.
+  ///
+  /// Its age takes precedence over a date, and is at most 400 days, as in browsers.
   private static func end(_ attributes: [String: String], from date: Date) -> Date? {
     if let age = attributes["max-age"].flatMap({ Int($0) }) {
       return date.addingTimeInterval(Double(min(max(age, 0), 400 * 86_400)))

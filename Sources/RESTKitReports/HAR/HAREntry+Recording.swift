@@ -55,8 +55,9 @@ package struct HARBody: Sendable {
 }
 
 extension HAREntry {
-  /// Makes the HAR 1.2 entry of an exchange. The result is nil for a request without a URL, which was never
-  /// sent.
+  /// Makes the HAR 1.2 entry of an exchange.
+  ///
+  /// The result is nil for a request without a URL, which was never sent.
   package init?(_ recording: HARRecording, redaction: Redaction) {
     let writer = HARWriter(redaction: redaction)
     try? self.init(writer.entry(recording), path: "entry")

@@ -50,7 +50,9 @@ extension HAREntry: CustomStringConvertible, CustomDebugStringConvertible, Custo
   }
 }
 
-/// A reader for the parts of an entry. Its errors name the invalid part.
+/// A reader for the parts of an entry.
+///
+/// Its errors name the invalid part.
 private struct HARReader {
   let json: JSONValue
   let path: String

@@ -8,7 +8,9 @@ package struct HARFault {
     self.fault = fault
   }
 
-  /// Reads the field. The result is nil if RESTKit did not write the field.
+  /// Reads the field.
+  ///
+  /// The result is nil if RESTKit did not write the field.
   init?(_ json: JSONValue?) {
     guard let name = json?["kind"]?.string, let kind = TransportError.Kind(harName: name) else {
       return nil

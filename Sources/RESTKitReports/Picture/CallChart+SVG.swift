@@ -101,7 +101,9 @@ extension CallChart {
 
   private func place(_ time: Duration) -> String { percent(fraction(time)) }
 
-  /// Returns the width of a bar. Each bar is long enough to be visible, and none passes the end of the axis.
+  /// Returns the width of a bar.
+  ///
+  /// Each bar is long enough to be visible, and none passes the end of the axis.
   private func width(of span: Span) -> String {
     let length = max(fraction(span.end) - fraction(span.start), Layout.shortest)
     return "\(Self.rounded(length * (100 - 2 * Layout.margin)))%"

@@ -29,7 +29,9 @@ public struct CallPicture: Sendable {
   /// The picture and the logs as an HTML page.
   public var html: String { chart.html(log: text) }
 
-  /// The logs. If there are several, each follows a line with its start time.
+  /// The logs.
+  ///
+  /// If there are several, each follows a line with its start time.
   private var text: String {
     guard logs.count > 1, let begin = logs.first?.start else {
       return logs.first?.description ?? ""

@@ -78,7 +78,9 @@ struct VerbTests {
     #expect(response.request.description == "\(verb.method) \(Self.url)")
   }
 
-  @Test("Any status is a value", arguments: [200, 204, 299, 304, 400, 401, 404, 418, 500, 503, 599])
+  @Test(
+    "Any status is a value",
+    arguments: [200, 204, 299, 304, 400, 401, 404, 418, 500, 503, 599])
   func anyStatus(status: Int) async throws {
     let stubs = StubTransport(.get, Self.url, statusCode: status, result: .json("{}"))
     let response = try await TestAPI(transport: stubs).get(endpoint: "users/7").value

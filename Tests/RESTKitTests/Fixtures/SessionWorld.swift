@@ -88,7 +88,9 @@ extension TokenSessionError {
   }
 }
 
-/// The error of a scenario with many seeds that goes wrong. `#expect` would cost too much there.
+/// The error of a scenario with many seeds that goes wrong.
+///
+/// `#expect` would cost too much there.
 struct Astray: Error, CustomStringConvertible {
   let description: String
 }

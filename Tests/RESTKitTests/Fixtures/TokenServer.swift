@@ -35,7 +35,9 @@ final class TokenServer: Transport {
   fileprivate struct State: Sendable {
     var accepted: Set<String> = ["t0"]
     var refreshToken = "r0"
-    /// The refresh token of the latest refresh. It is accepted once more if the response was lost.
+    /// The refresh token of the latest refresh.
+    ///
+    /// It is accepted once more if the response was lost.
     var previous: String?
     var renewals = 0
     var calls: [Call] = []
@@ -96,7 +98,9 @@ final class TokenServer: Transport {
     state.withLock { $0.delays["/\(path)"] = delay }
   }
 
-  /// The responses to the next refreshes. Later refreshes succeed.
+  /// The responses to the next refreshes.
+  ///
+  /// Later refreshes succeed.
   func answerRefreshes(_ answers: Answer...) {
     state.withLock { $0.scripted += answers }
   }

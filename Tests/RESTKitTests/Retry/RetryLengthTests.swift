@@ -7,7 +7,9 @@ import Testing
 @testable import RESTKit
 @testable import RESTKitReports
 
-/// Calls with very many attempts. Their cost does not grow with their past.
+/// Calls with very many attempts.
+///
+/// Their cost does not grow with their past.
 @Suite("A call of thousands of attempts", .leakFree)
 struct RetryLengthTests {
   private func call(attempts: Int, _ answer: ScriptedTransport.Answer) -> RetriedCall {

@@ -34,16 +34,17 @@ extension RequestBody {
   /// api.post(endpoint: "login", body: .form(["user": name, "remember": "yes"]))
   /// ```
   ///
-  /// - Parameter fields: Names and values, not encoded. A `URLQueryItem` without a value is sent with an empty one. The fields
-  ///   keep their order, and a name may occur more than once.
+  /// - Parameter fields: Names and values, not encoded. A `URLQueryItem` without a value is sent with an
+  ///   empty one. The fields keep their order, and a name may occur more than once.
   public static func form(_ fields: QueryItems) -> RequestBody {
     .data(FormEncoding.data(fields), contentType: "application/x-www-form-urlencoded")
   }
 }
 
 extension RequestBody {
-  /// A form with texts, bytes and files, as `multipart/form-data` with that `Content-Type`. A modifier
-  /// must keep the `boundary` in that header field.
+  /// A form with texts, bytes and files, as `multipart/form-data` with that `Content-Type`.
+  ///
+  /// A modifier must keep the `boundary` in that header field.
   ///
   /// Files are inspected on subscription and read while they are sent. The request's `timeoutInterval`,
   /// in seconds, then limits how long the server may be silent. ``MultipartForm`` lists the errors of a

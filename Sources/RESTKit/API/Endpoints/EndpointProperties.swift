@@ -1,6 +1,7 @@
 import Foundation
 
 /// The properties of an ``Endpoint`` that have a default, in the types that the endpoint declares.
+///
 /// ``RESTAPIProperties`` does the same for an API.
 ///
 /// Without this protocol, Swift would ignore headers of type `[String: String]` or a method of type

@@ -28,7 +28,9 @@ extension RESTAPI {
       .eraseToAnyPublisher()
   }
 
-  /// Sends an endpoint's request and returns the answer. Cancelling the task cancels the call.
+  /// Sends an endpoint's request and returns the answer.
+  ///
+  /// Cancelling the task cancels the call.
   ///
   /// - Throws: ``RESTError``, ``TokenSessionError``, or `CancellationError` once the task was cancelled.
   public func send<Asked: Endpoint>(_ endpoint: Asked) async throws -> Asked.Response {

@@ -6,8 +6,9 @@ import Streams
 #endif
 
 extension RESTAPI {
-  /// Returns a publisher of the responses of a resource that is paged by links. Each response has the
-  /// URL of the next page in its header, `Link: <…>; rel="next"` (RFC 8288).
+  /// Returns a publisher of the responses of a resource that is paged by links.
+  ///
+  /// Each response has the URL of the next page in its header, `Link: <…>; rel="next"` (RFC 8288).
   ///
   /// ```swift
   /// api.pages(endpoint: "orders", query: ["per_page": "100"])
@@ -44,8 +45,9 @@ extension RESTAPI {
         authorization: authorization, requestModifier: requestModifier))
   }
 
-  /// Returns a publisher of the answers of an endpoint that is paged by links. It follows them as
-  /// ``pages(endpoint:query:headers:authorization:requestModifier:)`` does.
+  /// Returns a publisher of the answers of an endpoint that is paged by links.
+  ///
+  /// It follows them as ``pages(endpoint:query:headers:authorization:requestModifier:)`` does.
   ///
   /// ```swift
   /// struct Orders: Endpoint {

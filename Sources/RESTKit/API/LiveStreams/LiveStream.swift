@@ -153,8 +153,10 @@ final class LiveStream<Output: Sendable>: Sendable {
 }
 
 extension AttemptOutcome {
-  /// The outcome of a connection that failed. If a token refresh failed temporarily, the user stays
-  /// signed in, and the refresh's own failure decides whether the stream reconnects.
+  /// The outcome of a connection that failed.
+  ///
+  /// If a token refresh failed temporarily, the user stays signed in, and the refresh's own failure decides
+  /// whether the stream reconnects.
   fileprivate init(ofConnection error: any Error, now: Date) {
     switch error as? TokenSessionError {
     case .refreshFailed(let cause): self.init(cause, now: now)

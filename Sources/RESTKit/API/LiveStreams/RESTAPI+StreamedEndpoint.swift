@@ -20,8 +20,10 @@ extension RESTAPI {
     Asked.Response.elements(of: endpoint, from: self, requestModifier: requestModifier)
   }
 
-  /// Returns the elements of an endpoint's answer as an asynchronous sequence, which requests one
-  /// element at a time. The end of the loop, or the cancellation of its task, ends the exchange.
+  /// Returns the elements of an endpoint's answer as an asynchronous sequence, which requests one element
+  /// at a time.
+  ///
+  /// The end of the loop, or the cancellation of its task, ends the exchange.
   ///
   /// - Parameter endpoint: The endpoint.
   public func values<Asked: Endpoint>(
@@ -31,8 +33,9 @@ extension RESTAPI {
     publisher(for: endpoint).values
   }
 
-  /// Sends an endpoint's request at once, and calls a closure with each element on the main actor. The
-  /// closures may use the main actor's state.
+  /// Sends an endpoint's request at once, and calls a closure with each element on the main actor.
+  ///
+  /// The closures may use the main actor's state.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint.

@@ -19,12 +19,17 @@ import Streams
 /// api.serverSentEvents(endpoint: "feed", reconnecting: policy)
 /// ```
 public struct ReconnectPolicy: Sendable {
-  /// The shortest wait, unless the server sends another one with `retry:`. The default is 3 s.
+  /// The shortest wait, unless the server sends another one with `retry:`.
+  ///
+  /// The default is 3 s.
   public var delay: Duration
-  /// The longest wait, unless the server asks for a longer one. The default is 30 s.
+  /// The longest wait, unless the server asks for a longer one.
+  ///
+  /// The default is 30 s.
   public var maxDelay: Duration
-  /// The longest wait between connections that a server may ask for with `retry:`. The default is 5
-  /// min.
+  /// The longest wait between connections that a server may ask for with `retry:`.
+  ///
+  /// The default is 5 min.
   ///
   /// A longer one is shortened to this value, and the log says so. ``RetryPolicy/maxRetryAfter`` limits
   /// a `Retry-After`.
@@ -35,29 +40,34 @@ public struct ReconnectPolicy: Sendable {
   /// The time is measured only while there is demand: a subscriber that adds no demand does not make
   /// the stream silent.
   public var silence: Duration?
-  /// How long the head of a response may take, including redirects and a refresh; nil for no limit. The
-  /// default is 60 s.
+  /// How long the head of a response may take, including redirects and a refresh; nil for no limit.
+  ///
+  /// The default is 60 s.
   ///
   /// The time is measured only while there is demand. A response with a status other than 200 may also
   /// be silent for this long.
   public var answerTimeout: Duration? = .seconds(60)
-  /// How many connections in a row may fail or bring no event. The stream then ends as the last of them
-  /// did. Nil means no limit.
+  /// How many connections in a row may fail or bring no event.
+  ///
+  /// The stream then ends as the last of them did. Nil means no limit.
   public var maxFailures: Int?
-  /// The maximum size, in bytes, of an id that is sent to the server as `Last-Event-ID`. The default is
-  /// 4 KiB.
+  /// The maximum size, in bytes, of an id that is sent to the server as `Last-Event-ID`.
+  ///
+  /// The default is 4 KiB.
   ///
   /// The event of a longer id is delivered, but the next connection is not made: most servers refuse a
   /// head of 8 KiB, and without the id the stream would silently lose its place. The stream then fails
   /// with ``RESTError`` of kind ``RESTError/Kind/invalidRequest``.
   public var maxIDBytes = 4_096
   /// Whether a stream that the server ends reconnects, if its method is one of ``RetryPolicy/methods``.
+  ///
   /// The default is true.
   ///
   /// The response to a `POST` that ends is complete and finishes the stream.
   public var reconnectsAfterEnd = true
-  /// The policy that decides which statuses and faults are transient. Nil means the API's own
-  /// ``RESTAPI/retry``, or a default policy without a budget if the API has none.
+  /// The policy that decides which statuses and faults are transient.
+  ///
+  /// Nil means the API's own ``RESTAPI/retry``, or a default policy without a budget if the API has none.
   ///
   /// The stream also uses the policy's methods, longest `Retry-After`, clock and source of jitter. The
   /// policy's attempts, delays and times apply to calls only and have no effect here.
@@ -72,7 +82,9 @@ public struct ReconnectPolicy: Sendable {
   /// measured, and each wait without an event takes from the budget.
   public var retry: RetryPolicy?
 
-  /// Creates a policy with the most common settings. The others are properties.
+  /// Creates a policy with the most common settings.
+  ///
+  /// The others are properties.
   public init(
     delay: Duration = .seconds(3), maxDelay: Duration = .seconds(30), silence: Duration? = nil,
     maxFailures: Int? = nil, retry: RetryPolicy? = nil

@@ -6,7 +6,9 @@ import Streams
 struct StreamSilence: Publishers.TimedStage {
   private let policy: ReconnectPolicy
   private let isTimed: Bool
-  /// Whether a streamed response has begun. A response with another status ends by itself, and soon.
+  /// Whether a streamed response has begun.
+  ///
+  /// A response with another status ends by itself, and soon.
   private var isStream = false
   private let failure: @Sendable (String) -> any Error
 

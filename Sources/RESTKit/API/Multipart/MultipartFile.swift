@@ -1,7 +1,9 @@
 import Foundation
 import Streams
 
-/// A file of a form, as it was when the request was made. No other file is sent under its length.
+/// A file of a form, as it was when the request was made.
+///
+/// No other file is sent under its length.
 struct MultipartFile: Sendable {
   private let url: URL
   private let part: String
@@ -25,7 +27,9 @@ struct MultipartFile: Sendable {
 
   var length: Int64 { version.length }
 
-  /// The bytes, in pieces on demand. The file is open only while they are read.
+  /// The bytes, in pieces on demand.
+  ///
+  /// The file is open only while they are read.
   ///
   /// The publisher fails with `RESTError` of kind `file` if the file has changed. It checks the file
   /// before its first byte and after its last byte, when the form is not yet complete.

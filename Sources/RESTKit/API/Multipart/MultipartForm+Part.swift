@@ -103,8 +103,9 @@ extension MultipartForm.Part: CustomStringConvertible, CustomDebugStringConverti
 }
 
 extension String {
-  /// Whether this is a media type, with or without parameters (RFC 9110 §8.3.1). The parameters are not
-  /// checked.
+  /// Whether this is a media type, with or without parameters (RFC 9110 §8.3.1).
+  ///
+  /// The parameters are not checked.
   fileprivate var isMediaType: Bool {
     let type = /[A-Za-z0-9!#$%&'*+.^_`|~-]+\/[A-Za-z0-9!#$%&'*+.^_`|~-]+([ \t]*;[\t -~]*)?/
     return wholeMatch(of: type.matchingSemantics(.unicodeScalar)) != nil

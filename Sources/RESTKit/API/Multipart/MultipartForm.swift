@@ -31,13 +31,17 @@ public struct MultipartForm: Sendable {
   private let parts: [Part]
   private let boundary: String
 
-  /// Creates a form of parts, in this order. A name may occur more than once.
+  /// Creates a form of parts, in this order.
+  ///
+  /// A name may occur more than once.
   public init(_ parts: [Part]) {
     var generator = SystemRandomNumberGenerator()
     self.init(parts, using: &generator)
   }
 
-  /// Creates a form of parts with a boundary from a generator. The same numbers give the same bytes.
+  /// Creates a form of parts with a boundary from a generator.
+  ///
+  /// The same numbers give the same bytes.
   ///
   /// - Parameters:
   ///   - parts: The parts, in their order.

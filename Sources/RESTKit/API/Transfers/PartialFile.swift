@@ -80,7 +80,9 @@ final class PartialFile: Sendable {
 
   deinit { letGo() }
 
-  /// Releases the part for the next download, after a chunk that is being written. Later writes fail.
+  /// Releases the part for the next download, after a chunk that is being written.
+  ///
+  /// Later writes fail.
   func letGo() {
     guard let handle = handle.withLock({ $0.take() }) else { return }
     if state.withLock({ $0.note == nil && !$0.isWhole }) {
@@ -91,8 +93,9 @@ final class PartialFile: Sendable {
     handle.closeWithLock()
   }
 
-  /// Returns the request for the missing bytes (RFC 9110 §13.1.5, §14.2). It accepts no content coding,
-  /// because the bytes of a range belong to the encoded file.
+  /// Returns the request for the missing bytes (RFC 9110 §13.1.5, §14.2).
+  ///
+  /// It accepts no content coding, because the bytes of a range belong to the encoded file.
   func request(from request: URLRequest) -> URLRequest {
     let (size, note) = state.withLock { ($0.size, $0.note) }
     var request = request

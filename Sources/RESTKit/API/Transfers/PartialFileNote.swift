@@ -4,8 +4,9 @@ import Foundation
 struct PartialFileNote: Codable, Equatable {
   /// The URL of the file, without the query.
   let location: String
-  /// The strong entity tag of the whole file (RFC 9110 §8.8.3). Only a strong tag identifies single
-  /// bytes.
+  /// The strong entity tag of the whole file (RFC 9110 §8.8.3).
+  ///
+  /// Only a strong tag identifies single bytes.
   let entityTag: String
   /// The length of the whole file, as it was first given; nil if it is unknown so far.
   var total: Int64?
@@ -26,7 +27,9 @@ struct PartialFileNote: Codable, Equatable {
     return note
   }
 
-  /// Whether a text is one strong entity tag. An empty tag cannot distinguish versions.
+  /// Whether a text is one strong entity tag.
+  ///
+  /// An empty tag cannot distinguish versions.
   private static func isStrong(_ tag: String) -> Bool {
     let bytes = tag.utf8
     guard bytes.count > 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"")

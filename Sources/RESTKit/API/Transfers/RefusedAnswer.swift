@@ -1,8 +1,9 @@
 import Streams
 
 extension Publisher<TransferEvent, any Error> {
-  /// Fails with a response that is refused. Its body is collected for the error, and nothing of it
-  /// passes.
+  /// Fails with a response that is refused.
+  ///
+  /// Its body is collected for the error, and nothing of it passes.
   ///
   /// - Parameters:
   ///   - response: The collector of the response.

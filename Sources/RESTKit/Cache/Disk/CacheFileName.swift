@@ -19,7 +19,9 @@ struct CacheFileName: Hashable, Sendable {
   static func folder(_ partition: CachePartition) -> String { hex(digest(partition.name)) }
 
   var folder: String { Self.hex(partition) }
-  /// One of 256 folders. They keep the number of names in each low enough for a fast file system.
+  /// One of 256 folders.
+  ///
+  /// They keep the number of names in each low enough for a fast file system.
   var shard: String { String(Self.hex(key).prefix(2)) }
   var path: String {
     let key = Self.hex(key)

@@ -1,7 +1,8 @@
 import Foundation
 
-/// A reader of a file that may be damaged. It compares each length with the remaining bytes before it
-/// uses the length.
+/// A reader of a file that may be damaged.
+///
+/// It compares each length with the remaining bytes before it uses the length.
 struct CacheFileReader {
   /// The error of bytes that this version does not write.
   struct Damage: Error {}

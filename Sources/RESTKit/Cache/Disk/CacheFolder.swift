@@ -1,13 +1,17 @@
 import Foundation
 import Streams
 
-/// The folder of a cache. The folder and its files are accessible to their owner only.
+/// The folder of a cache.
+///
+/// The folder and its files are accessible to their owner only.
 ///
 /// A file is written to the folder `.new` and then moved into place in one step. No write is flushed to
 /// the disk: after a loss of power a file may be empty, which its digest shows. A folder is first moved
 /// to `.removed`, also in one step, before its contents are deleted.
 final class CacheFolder: Sendable {
-  /// A step in the folder. A write goes through the first three, in order.
+  /// A step in the folder.
+  ///
+  /// A write goes through the first three, in order.
   enum Step: CaseIterable {
     case make, write, rename, remove, touch
   }
@@ -70,7 +74,9 @@ final class CacheFolder: Sendable {
     return Status(status)
   }
 
-  /// Replaces a file in one step. After a failure, no part of the new file remains.
+  /// Replaces a file in one step.
+  ///
+  /// After a failure, no part of the new file remains.
   func write(_ bytes: [UInt8], to name: CacheFileName) throws(DiskCacheError) {
     let new = "\(Self.newFolder)/\(Self.uniqueName())"
     do {

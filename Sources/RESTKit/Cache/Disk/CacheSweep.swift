@@ -12,8 +12,9 @@ final class CacheSweep: Sendable {
   /// The size of the folder in bytes; nil before it is counted.
   private let size = Lock<Int?>(nil)
 
-  /// The size of a block. A file occupies whole blocks of the disk, so that many small files fill it,
-  /// too.
+  /// The size of a block.
+  ///
+  /// A file occupies whole blocks of the disk, so that many small files fill it, too.
   private static let block = 4_096
   /// The part of the limit that remains after a sweep, so that the next one is not needed soon.
   private static let rest = 0.9

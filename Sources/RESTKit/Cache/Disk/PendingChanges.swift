@@ -36,7 +36,9 @@ struct PendingChanges {
   }
 
   private var changes: [CacheKey: Change] = [:]
-  /// The partitions that are to be removed from the disk as a whole. They are not read before.
+  /// The partitions that are to be removed from the disk as a whole.
+  ///
+  /// They are not read before.
   ///
   /// The first turn removes a partition from this set, even if a second one waits: the second removal
   /// has undone everything in between.
@@ -45,8 +47,9 @@ struct PendingChanges {
   private var lastTurn = 0
   private var size = 0
 
-  /// The maximum size of waiting responses in bytes. A disk that is slower than the network must not
-  /// fill the memory.
+  /// The maximum size of waiting responses in bytes.
+  ///
+  /// A disk that is slower than the network must not fill the memory.
   private static let mostWaiting = 32 << 20
 
   /// Returns the change under a key; nil if the disk is up to date.
@@ -92,7 +95,9 @@ struct PendingChanges {
     return drop { _ in true }
   }
 
-  /// Returns the change of a turn, if there is one. Later changes get another turn.
+  /// Returns the change of a turn, if there is one.
+  ///
+  /// Later changes get another turn.
   mutating func begin(_ turn: Int, for key: CacheKey) -> Change? {
     guard let change = changes[key], change.turn == turn else { return nil }
     changes[key]?.isScheduled = false

@@ -19,7 +19,9 @@ struct CacheControl: Hashable, Sendable {
     static let onlyIfCached = Flags(rawValue: 1 << 7)
   }
 
-  /// The maximum of a number. Larger numbers become this value (RFC 9111 §1.2.2).
+  /// The maximum of a number.
+  ///
+  /// Larger numbers become this value (RFC 9111 §1.2.2).
   static let mostSeconds = 2_147_483_648
 
   private(set) var flags: Flags = []

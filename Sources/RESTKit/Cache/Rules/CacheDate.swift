@@ -7,7 +7,9 @@ enum CacheDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Reads a date, in upper or lower case. A zone other than GMT makes it invalid (RFC 9111 §4.2).
+  /// Reads a date, in upper or lower case.
+  ///
+  /// A zone other than GMT makes it invalid (RFC 9111 §4.2).
   ///
   /// - Parameter now: The reference for a year of two digits.
   /// - Returns: Seconds since 1970.

@@ -18,10 +18,14 @@ struct CacheRequest: Sendable {
   private(set) var hasServerCondition = false
   /// Whether the server is always asked.
   var isRevalidated = false
-  /// The moment from which on stored responses count as fresh. If it is set, no stale response is used.
+  /// The moment from which on stored responses count as fresh.
+  ///
+  /// If it is set, no stale response is used.
   var refusesStaleSince: Date?
-  /// The names of fields that identify the asker. Partitions already separate the responses of
-  /// different askers, and a new token does not change the asker.
+  /// The names of fields that identify the asker.
+  ///
+  /// Partitions already separate the responses of different askers, and a new token does not change the
+  /// asker.
   var fieldsOfAsker: [String] = []
   private let fields: [String: String]
 
@@ -68,7 +72,9 @@ struct CacheRequest: Sendable {
     isRevalidated || control.flags.contains(.noCache) || !control.noCacheFields.isEmpty
   }
 
-  /// Returns the value of a field. The case of its name does not matter.
+  /// Returns the value of a field.
+  ///
+  /// The case of its name does not matter.
   ///
   /// - Returns: nil also for a field that identifies the asker.
   func value(of name: String) -> String? {

@@ -47,7 +47,9 @@ struct CacheValidation: Sendable {
     case status(Int)
   }
 
-  /// The responses that the question is about. The first one is to be delivered.
+  /// The responses that the question is about.
+  ///
+  /// The first one is to be delivered.
   let candidates: [StoredResponse]
   let reason: Reason
   /// The header fields that make the request conditional; none if no stored response can be validated.

@@ -16,7 +16,9 @@ struct CachedAnswer: Sendable {
   let freshness: Freshness
   let form: Form
 
-  /// The head. Its `Age` is current (RFC 9111 §5.1), and the rest is as it was stored.
+  /// The head.
+  ///
+  /// Its `Age` is current (RFC 9111 §5.1), and the rest is as it was stored.
   var head: ResponseHead {
     let kept = stored.head
     var headers = kept.headers

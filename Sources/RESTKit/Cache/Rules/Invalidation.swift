@@ -2,7 +2,9 @@ import Foundation
 
 /// The invalidation by a response to an unsafe method (RFC 9111 §4.4).
 enum Invalidation {
-  /// The methods that are known to be safe (RFC 9110 §9.2.1). Others may change something.
+  /// The methods that are known to be safe (RFC 9110 §9.2.1).
+  ///
+  /// Others may change something.
   private static let safe: Set<HTTPMethod> = [.get, .head, .options, HTTPMethod("TRACE")]
 
   /// Returns the targets whose responses must be removed for every asker: the request's, and those of

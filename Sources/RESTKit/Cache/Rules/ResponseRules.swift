@@ -94,8 +94,9 @@ final class ResponseRules: Sendable {
     return reader.isAtEnd || reader.take(",") ? seconds : 0
   }
 
-  /// Whether a response with a status may be stored without an explicit lifetime (RFC 9110 §15.1). This
-  /// cache excludes 206.
+  /// Whether a response with a status may be stored without an explicit lifetime (RFC 9110 §15.1).
+  ///
+  /// This cache excludes 206.
   static func isHeuristicallyCacheable(_ status: Int) -> Bool {
     switch status {
     case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true

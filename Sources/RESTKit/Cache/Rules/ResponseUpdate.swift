@@ -39,8 +39,9 @@ struct ResponseUpdate: Sendable {
     return isOwnQuestion || !candidates[0].rules.hasValidator ? candidates : []
   }
 
-  /// Returns the updated responses after a 304 to the caller's own conditions. The caller receives the
-  /// 304 unchanged.
+  /// Returns the updated responses after a 304 to the caller's own conditions.
+  ///
+  /// The caller receives the 304 unchanged.
   func confirmedInPassing(among stored: [StoredResponse]) -> [StoredResponse] {
     confirmed(
       among: StoredVariants.candidates(for: request, among: stored), isOwnQuestion: false

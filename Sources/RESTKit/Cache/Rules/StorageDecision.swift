@@ -77,7 +77,9 @@ enum StorageDecision: Sendable {
     return mayBeGiven ? nil : .useless
   }
 
-  /// Whether the body has its declared length. For a decoded body this is unknown.
+  /// Whether the body has its declared length.
+  ///
+  /// For a decoded body this is unknown.
   private static func hasWholeBody(_ head: ResponseHead, _ data: Data) -> Bool {
     let headers = head.headers
     guard HTTPStatus.allowsBody(head.statusCode, to: "GET"),

@@ -11,7 +11,9 @@ enum StoredFields {
     "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
   ]
 
-  /// Fields that a cache uses. `Connection` cannot remove them (RFC 9110 §7.6.1).
+  /// Fields that a cache uses.
+  ///
+  /// `Connection` cannot remove them (RFC 9110 §7.6.1).
   private static let ofCache = [
     "cache-control", "age", "date", "expires", "etag", "last-modified", "vary", "content-encoding",
     "content-length",
@@ -30,8 +32,9 @@ enum StoredFields {
   }
 
   /// Returns a head without the fields of the connection and of a proxy, and without those that a
-  /// `no-cache` lists. No stored response has those before the server has sent them again (RFC 9111
-  /// §5.2.2.4).
+  /// `no-cache` lists.
+  ///
+  /// No stored response has those before the server has sent them again (RFC 9111 §5.2.2.4).
   static func kept(of head: ResponseHead, _ control: CacheControl) -> ResponseHead {
     let named = connectionFields(of: head.headers)
     let listed = control.noCacheFields.filter { !ofCache.contains($0) }

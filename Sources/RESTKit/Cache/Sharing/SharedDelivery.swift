@@ -2,8 +2,9 @@ import Dispatch
 import Streams
 import Synchronization
 
-/// The delivery of one response to its callers, one after another. A caller that blocks does not delay
-/// the others.
+/// The delivery of one response to its callers, one after another.
+///
+/// A caller that blocks does not delay the others.
 ///
 /// Callers receive the response on the thread that delivers it, in the order of their arrival. If one
 /// delivery takes longer than a tenth of a second, another thread continues with the later callers.
@@ -15,7 +16,9 @@ final class SharedDelivery: Sendable {
   /// The position of the next caller.
   private let next = Atomic(0)
 
-  /// The time between two checks. A delivery that is running at two checks counts as blocked.
+  /// The time between two checks.
+  ///
+  /// A delivery that is running at two checks counts as blocked.
   ///
   /// It is long compared to any work and to a thread's wait for a processor, so that the order is kept
   /// if no caller blocks.

@@ -12,7 +12,9 @@ struct SharedExchangeCallers: Sendable {
     if first == nil, others.isEmpty { first = caller } else { others.append(caller) }
   }
 
-  /// Removes callers that have cancelled. They have already released their users' objects.
+  /// Removes callers that have cancelled.
+  ///
+  /// They have already released their users' objects.
   mutating func removeGone() {
     if first?.isGone == true { first = nil }
     others.removeAll { $0.isGone }

@@ -14,7 +14,9 @@ final class SharedExchangeCaller: Subscription {
     var isCancelled = false
     var outcome: Outcome?
 
-    /// Removes and returns what can be delivered now. Only a response waits for demand.
+    /// Removes and returns what can be delivered now.
+    ///
+    /// Only a response waits for demand.
     mutating func takeReady() -> (Downstream, Outcome)? {
       guard isStarted, let outcome, let downstream else { return nil }
       if case .success(.some) = outcome, !isDemanded { return nil }
@@ -36,7 +38,9 @@ final class SharedExchangeCaller: Subscription {
   /// Whether the caller has cancelled.
   var isGone: Bool { state.withLock { $0.isCancelled } }
 
-  /// Hands the subscription to the subscriber. An outcome that is already there is delivered after it.
+  /// Hands the subscription to the subscriber.
+  ///
+  /// An outcome that is already there is delivered after it.
   func start(_ downstream: Downstream) {
     downstream.receive(subscription: self)
     deliver(

@@ -5,8 +5,9 @@ protocol SharedWork: Sendable {
   /// Runs when the caller joins an exchange, before it receives its subscription.
   func join()
 
-  /// Makes the exchange, with the context of the first caller. It runs on the caller's subscribing
-  /// thread, after the caller received its subscription.
+  /// Makes the exchange, with the context of the first caller.
+  ///
+  /// It runs on the caller's subscribing thread, after the caller received its subscription.
   func begin() -> AnyPublisher<RESTResponse, any Error>
 }
 
@@ -33,7 +34,9 @@ final class SharedExchanges: Sendable {
     Joining(exchanges: self, key: key, patience: patience, work: work).eraseToAnyPublisher()
   }
 
-  /// Prevents later callers from joining running exchanges. Their present callers receive the outcome.
+  /// Prevents later callers from joining running exchanges.
+  ///
+  /// Their present callers receive the outcome.
   ///
   /// - Parameter isRetired: A closure that selects the keys. It runs with a lock held.
   func retire(where isRetired: (SharedRequestKey) -> Bool) {

@@ -37,7 +37,9 @@ public struct CallDeadline: Sendable {
     .after(ContinuousClock.now.duration(to: instant))
   }
 
-  /// The remaining time. It is not positive after the deadline.
+  /// The remaining time.
+  ///
+  /// It is not positive after the deadline.
   public var remaining: Duration { instant - scheduler.now }
 
   /// The context key of a verb's deadline.

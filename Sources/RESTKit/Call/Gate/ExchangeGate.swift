@@ -5,8 +5,9 @@ import Streams
 /// It is behind a cache and shared exchanges, directly before the transport. Requests that they answer
 /// do not reach the gate.
 protocol ExchangeGate: AnyObject, Sendable {
-  /// Returns the outputs of an exchange, which begins when it may. It is to be subscribed to once and
-  /// at once.
+  /// Returns the outputs of an exchange, which begins when it may.
+  ///
+  /// It is to be subscribed to once and at once.
   ///
   /// - Parameter send: A closure that begins the exchange. It receives the number of its pass, from 1.
   func outputs<Output: Sendable>(
@@ -29,7 +30,9 @@ struct GatedRequest: Sendable {
 /// The gate of a call, for one origin.
 struct CallGate: Sendable {
   let gate: any ExchangeGate
-  /// The gate's origin. A redirect to another origin bypasses the gate.
+  /// The gate's origin.
+  ///
+  /// A redirect to another origin bypasses the gate.
   let origin: Origin?
   var deadline: CallDeadline?
 }

@@ -30,7 +30,9 @@ struct RedirectFollower: Sendable {
       .eraseToAnyPublisher()
   }
 
-  /// Returns the exchange in pieces. Before a redirect, it delivers only the progress of the sent body.
+  /// Returns the exchange in pieces.
+  ///
+  /// Before a redirect, it delivers only the progress of the sent body.
   ///
   /// The time-out applies to each silence, and so to each redirect separately.
   func events(
@@ -97,7 +99,9 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
   private let body: RequestBody?
   private let visited: [RequestSummary]
   private let follower: RedirectFollower
-  /// The beginning of the request's time. A wait at the gate does not count.
+  /// The beginning of the request's time.
+  ///
+  /// A wait at the gate does not count.
   private let begin: Lock<ContinuousClock.Instant>
   /// The entry for stages that may repeat the request; nil if there are none.
   private let sent: SentRequest?
@@ -118,7 +122,9 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     sent = follower.call?.ledger.map { _ in SentRequest(request, body: body) }
   }
 
-  /// Returns the source of the response. The request is counted when that begins.
+  /// Returns the source of the response.
+  ///
+  /// The request is counted when that begins.
   func leave() -> RelayLeg<RedirectHop> {
     let outputs = follower.seat.flatMap { exchange.outputs(of: self, by: $0.seat) } ?? own()
     guard isRedirected else { return RelayLeg(outputs, rule: self) }
@@ -128,7 +134,9 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
 
   private var isRedirected: Bool { !visited.isEmpty }
 
-  /// Returns an exchange of its own. It is counted and recorded now, or when its gate lets it begin.
+  /// Returns an exchange of its own.
+  ///
+  /// It is counted and recorded now, or when its gate lets it begin.
   fileprivate func own(
     adding fields: [HTTPHeaders.Element] = []
   ) -> AnyPublisher<Exchange.Output, any Error> {

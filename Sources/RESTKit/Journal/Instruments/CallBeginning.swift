@@ -4,7 +4,9 @@ import Streams
 public struct CallBeginning: Sendable {
   /// The context that the subscriber passes upstream.
   public let context: SubscriptionContext
-  /// The time since the call began. The call may have waited for a token before its transport was known.
+  /// The time since the call began.
+  ///
+  /// The call may have waited for a token before its transport was known.
   public let age: Duration
   /// Whether the call may send more than one request, because of a retry, a session or a redirect.
   public let mayRepeat: Bool

@@ -14,7 +14,9 @@ public struct ExchangeEnd: Sendable {
   public let metrics: ExchangeMetrics?
 
   /// The class of the failure in few words: a status of 400 or higher, a fault such as `timedOut`, or
-  /// `cancelled`. It is nil without a failure.
+  /// `cancelled`.
+  ///
+  /// It is nil without a failure.
   public var errorType: String? {
     if let failure {
       return (failure as? any TellableFailure)?.failureClass ?? "\(type(of: failure))"

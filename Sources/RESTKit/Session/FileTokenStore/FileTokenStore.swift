@@ -65,8 +65,9 @@ public struct FileTokenStore: TokenStore {
     try withLock(in: folder) { () throws(FileTokenStoreError) in try put(credential, in: folder) }
   }
 
-  /// Replaces a certain credential, regardless of which process wrote it. For `old`, nil means that there is
-  /// no file; for `new`, nil removes the file.
+  /// Replaces a certain credential, regardless of which process wrote it.
+  ///
+  /// For `old`, nil means that there is no file; for `new`, nil removes the file.
   ///
   /// - Returns: Whether the old credential was still stored. Otherwise nothing is written.
   /// - Throws: ``FileTokenStoreError``, as ``write(_:)`` does.

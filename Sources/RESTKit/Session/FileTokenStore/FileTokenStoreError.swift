@@ -1,7 +1,8 @@
 import Foundation
 
-/// The reason why a token file cannot be read or written. The store's state is unknown then, and no user is
-/// signed out.
+/// The reason why a token file cannot be read or written.
+///
+/// The store's state is unknown then, and no user is signed out.
 ///
 /// Its texts name the path and the remedy. They contain nothing of the file's content.
 public struct FileTokenStoreError: Error, Sendable, Equatable {

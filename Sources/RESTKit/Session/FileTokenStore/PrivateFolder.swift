@@ -1,6 +1,8 @@
 import Foundation
 
-/// A folder that only its owner can use. It is held open, so that nothing can replace it between two steps.
+/// A folder that only its owner can use.
+///
+/// It is held open, so that nothing can replace it between two steps.
 struct PrivateFolder {
   let path: String
   private let handle: FileHandle

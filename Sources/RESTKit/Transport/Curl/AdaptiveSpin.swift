@@ -46,7 +46,9 @@
       isInVain = false
     }
 
-    /// Whether to poll again. The wait begins with the first question.
+    /// Whether to poll again.
+    ///
+    /// The wait begins with the first question.
     mutating func looksAgain(now: @autoclosure () -> ContinuousClock.Instant = .now) -> Bool {
       guard alone == Self.minAlone else { return false }
       let now = now()

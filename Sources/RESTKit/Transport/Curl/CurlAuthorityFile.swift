@@ -12,7 +12,9 @@
       handle = nil
     }
 
-    /// Makes an unnamed file with these contents. It is deleted with its last user.
+    /// Makes an unnamed file with these contents.
+    ///
+    /// It is deleted with its last user.
     ///
     /// libcurl accepts the authorities from memory only since 7.77. It then copies them for every connection,
     /// compares them byte by byte to find a reusable one, and parses them again each time. In contrast, it

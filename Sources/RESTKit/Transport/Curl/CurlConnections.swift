@@ -18,7 +18,9 @@
       /// The remote address, which distinguishes connections with the same ports.
       let remoteAddress: String?
       /// For a connection to a unix socket, which has no ports: the number of the only handle to which
-      /// libcurl gives it. Its remote address is the URL's origin.
+      /// libcurl gives it.
+      ///
+      /// Its remote address is the URL's origin.
       var handle: Int32?
     }
 
@@ -43,7 +45,9 @@
 
     private var connections: [Place: Connection] = [:]
     private var places: [Int32: Place] = [:]
-    /// One byte for each TLS connection, reused in turns. It is 1 once the peer has announced the end.
+    /// One byte for each TLS connection, reused in turns.
+    ///
+    /// It is 1 once the peer has announced the end.
     ///
     /// The bytes live as long as the engine, since libcurl may keep a connection beyond the call that made
     /// it. If two connections share a byte, one of them may seem to have announced its end.
@@ -83,7 +87,9 @@
     }
 
     /// Whether a connection ended without an announcement of the peer, which an attacker could have caused
-    /// (RFC 8446 §6.1). It is false if that is unknown.
+    /// (RFC 8446 §6.1).
+    ///
+    /// It is false if that is unknown.
     func hasEndedInSilence(_ place: Place) -> Bool {
       guard let end = connections[place]?.end else { return false }
       return ends[end] == 0

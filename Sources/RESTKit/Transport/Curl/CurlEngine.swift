@@ -2,7 +2,9 @@
   import Dispatch
   import Foundation
 
-  /// An HTTP engine on the system's libcurl. It uses the multi interface, and one thread at a time leads it.
+  /// An HTTP engine on the system's libcurl.
+  ///
+  /// It uses the multi interface, and one thread at a time leads it.
   ///
   /// It supports HTTP/1.1 with kept-alive connections, HTTP/2 over TLS, and gzip and deflate. Redirects,
   /// `.netrc`, cookies, HTTP/0.9 and all protocols except http and https are off.
@@ -76,7 +78,9 @@
 
   /// The configuration of a `CurlEngine`.
   struct CurlConfiguration: Sendable {
-    /// The maximum number of connections to one host. Further calls wait in order.
+    /// The maximum number of connections to one host.
+    ///
+    /// Further calls wait in order.
     var maxConnectionsPerHost = 6
     /// The number of those connections for an origin, if other engines have the rest; nil for all.
     var connections: (@Sendable (String) -> Int)?
@@ -84,7 +88,9 @@
     var maxKeptConnections = 64
     /// The limits on the size of a response.
     var limits = TransportLimits()
-    /// The maximum number of threads. Subscribers may block all but one of them.
+    /// The maximum number of threads.
+    ///
+    /// Subscribers may block all but one of them.
     var deliveryThreads = 16
     /// Runs once when subscribers block that many threads.
     var warn: @Sendable (String) -> Void = { text in

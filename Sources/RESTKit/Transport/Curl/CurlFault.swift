@@ -82,8 +82,9 @@
       }
     }
 
-    /// libcurl reports broken chunks, heads and connections with the same code. Only its message
-    /// distinguishes them.
+    /// libcurl reports broken chunks, heads and connections with the same code.
+    ///
+    /// Only its message distinguishes them.
     private var kindOfReceiving: TransportError.Kind {
       if isRefusalOfClient { return .tlsFailed(.clientCertificateRefused) }
       let text = text.lowercased()
@@ -109,14 +110,17 @@
       return .other(code: Int(code))
     }
 
-    /// Whether HTTP/2 reported the stream as not processed (RFC 9113 §8.7). Streams after the last one that a
-    /// GOAWAY names end in the same way.
+    /// Whether HTTP/2 reported the stream as not processed (RFC 9113 §8.7).
+    ///
+    /// Streams after the last one that a GOAWAY names end in the same way.
     private var isRefusedStream: Bool { text.contains("REFUSED_STREAM") }
 
     private var tlsFailure: TransportError.TLSReason { TransportError.TLSReason(words: text) }
 
     /// With TLS 1.3, a server may refuse the client certificate after the request was sent (RFC 8446
-    /// §4.4.2.4). The refusal then looks like a broken connection.
+    /// §4.4.2.4).
+    ///
+    /// The refusal then looks like a broken connection.
     private var isRefusalOfClient: Bool {
       TransportError.TLSReason.isRefusalOfClient(text)
     }

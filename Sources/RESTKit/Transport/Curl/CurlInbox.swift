@@ -60,7 +60,9 @@
       }
     }
 
-    /// Adds a command. Returns false, and does nothing, once the inbox is closed.
+    /// Adds a command.
+    ///
+    /// Returns false, and does nothing, once the inbox is closed.
     @discardableResult
     func post(_ command: Command) -> Bool {
       let (isTaken, mustWake) = state.withLock { state in
@@ -87,7 +89,9 @@
       return rest
     }
 
-    /// Closes the inbox. The leader then ends every call and itself.
+    /// Closes the inbox.
+    ///
+    /// The leader then ends every call and itself.
     func close(whenStopped: @escaping @Sendable () -> Void) {
       let (isStopped, mustWake) = state.withLock { state in
         if state.isStopped { return (true, false) }
@@ -107,7 +111,9 @@
 
     // MARK: For the leader only
 
-    /// Moves the commands into `commands`, which must be empty. Returns false once the inbox is closed.
+    /// Moves the commands into `commands`, which must be empty.
+    ///
+    /// Returns false once the inbox is closed.
     func take(into commands: inout [Command]) -> Bool {
       state.withLock { state in
         swap(&commands, &state.commands)
@@ -117,7 +123,9 @@
       }
     }
 
-    /// Returns whether the thread may sleep. If so, the next command wakes it.
+    /// Returns whether the thread may sleep.
+    ///
+    /// If so, the next command wakes it.
     func prepareSleep() -> Bool {
       state.withLock { state in
         state.isAsleep = state.commands.isEmpty && !state.isClosed
@@ -125,8 +133,9 @@
       }
     }
 
-    /// Notes that no thread leads any more and the connections are closed. Returns false, and does nothing,
-    /// while there are commands.
+    /// Notes that no thread leads any more and the connections are closed.
+    ///
+    /// Returns false, and does nothing, while there are commands.
     ///
     /// - Parameter orphans: Returns the remaining deliveries of calls whose subscribers are taking a piece.
     ///   It is not called if nothing is done.

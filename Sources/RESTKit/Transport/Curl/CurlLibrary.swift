@@ -29,7 +29,9 @@
     var name: String { String(cString: api.pointee.library) }
 
     /// Whether a reused handle may append to a freed header of its previous response, if the next response
-    /// begins with a folded line (curl issue 11101). This applies to 7.83 through 8.0.
+    /// begins with a folded line (curl issue 11101).
+    ///
+    /// This applies to 7.83 through 8.0.
     var keepsFreedHeaders: Bool {
       api.pointee.version_number >= 0x07_5300 && api.pointee.version_number < 0x08_0100
     }
@@ -42,8 +44,9 @@
     /// 7.88 does so, 8.12 and 8.23 do not. libcurl reads bodies in another way since 8.4.
     var showsChunks: Bool { api.pointee.version_number < 0x08_0400 }
 
-    /// Whether a refused stream on a kept connection is the only failure without a message. This is true for
-    /// 7.88, but not for 8.12 and 8.23.
+    /// Whether a refused stream on a kept connection is the only failure without a message.
+    ///
+    /// This is true for 7.88, but not for 8.12 and 8.23.
     var isSilentOfRefusedStreams: Bool { api.pointee.version_number >> 8 == 0x07_58 }
 
     /// Whether protocols are named by text (7.85) instead of bits.

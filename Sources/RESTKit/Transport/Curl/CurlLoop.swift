@@ -2,7 +2,9 @@
   internal import CCurl
   import Foundation
 
-  /// The main loop of one engine. It runs commands, drives libcurl and makes deliveries.
+  /// The main loop of one engine.
+  ///
+  /// It runs commands, drives libcurl and makes deliveries.
   ///
   /// It is `@unchecked` because only one thread at a time uses it, the leader. `CurlCrew` determines the
   /// leader with an atomic word, which each leader releases and the next one acquires.
@@ -50,7 +52,9 @@
           lead: { [self] in lead() }, welcome: { [inbox] in inbox.post(.deliver) }))
     }
 
-    /// Leads the engine. Returns false once another thread leads, and true at the end.
+    /// Leads the engine.
+    ///
+    /// Returns false once another thread leads, and true at the end.
     ///
     /// The next turn continues any unfinished work, on whichever thread it runs.
     private func lead() -> Bool {
@@ -66,7 +70,9 @@
       return stop()
     }
 
-    /// Checks which sockets are ready. Sleeps until one is ready if there is nothing to do.
+    /// Checks which sockets are ready.
+    ///
+    /// Sleeps until one is ready if there is nothing to do.
     private func look() {
       var length: Int32 = 0
       if spin.looksAgain() {
@@ -200,7 +206,9 @@
 
     // MARK: What users are told
 
-    /// Makes the pending deliveries. Returns false if another thread leads by now.
+    /// Makes the pending deliveries.
+    ///
+    /// Returns false if another thread leads by now.
     private func deliver() -> Bool {
       while !outbox.isEmpty || letCallsBegin() {
         // At shutdown, a delivery can delay only the shutdown itself.
@@ -318,7 +326,9 @@
       }
     }
 
-    /// Ends all calls and libcurl. Returns false if another thread leads by now.
+    /// Ends all calls and libcurl.
+    ///
+    /// Returns false if another thread leads by now.
     ///
     /// It does not wait for a subscriber that is taking a piece. The subscriber's thread makes its remaining
     /// deliveries.

@@ -80,14 +80,17 @@
 
     func home(of origin: String) -> Int { Self.hash(origin) % engines }
 
-    /// Returns the engine's number of connections to the origin. Over all engines, the numbers add up to the
-    /// limit.
+    /// Returns the engine's number of connections to the origin.
+    ///
+    /// Over all engines, the numbers add up to the limit.
     func connections(of engine: Int, to origin: String) -> Int {
       let distance = (engine - home(of: origin) + engines) % engines
       return total / engines + (distance < total % engines ? 1 : 0)
     }
 
-    /// Returns an FNV-1a hash. It is short, and the same in each process, so that a fault is reproducible.
+    /// Returns an FNV-1a hash.
+    ///
+    /// It is short, and the same in each process, so that a fault is reproducible.
     static func hash(_ origin: String) -> Int {
       var hash: UInt64 = 0xCBF2_9CE4_8422_2325
       for byte in origin.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -130,8 +133,9 @@
       counters = (0..<Self.rows * engines).map { _ in Counter() }
     }
 
-    /// Takes a place at the first engine with a free connection, starting from the origin's home. If none has
-    /// one, it takes the engine with the fewest calls for each of its connections.
+    /// Takes a place at the first engine with a free connection, starting from the origin's home.
+    ///
+    /// If none has one, it takes the engine with the fewest calls for each of its connections.
     func take(for origin: String, _ share: ConnectionShare) -> Place {
       let row = ConnectionShare.hash(origin) / engines % Self.rows
       let home = share.home(of: origin)

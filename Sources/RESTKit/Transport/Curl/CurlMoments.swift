@@ -19,8 +19,9 @@
 
     init(start: Instant? = nil) { self.start = start }
 
-    /// Notes a name lookup. Only the first one counts, since two kinds of address are looked up one after the
-    /// other.
+    /// Notes a name lookup.
+    ///
+    /// Only the first one counts, since two kinds of address are looked up one after the other.
     mutating func noteLookup(_ now: Instant = .now) { lookup = lookup ?? now }
 
     /// Notes that a handshake begins.

@@ -98,7 +98,9 @@
 
     // MARK: What is to be done
 
-    /// Whether there is something to do at once. It checks which sockets are ready.
+    /// Whether there is something to do at once.
+    ///
+    /// It checks which sockets are ready.
     var hasMore: Bool { timer == .now || wait(milliseconds: 0) && !ready.isEmpty }
 
     /// Lets libcurl do its pending work, and returns its code, which is nonzero if that fails.
@@ -167,7 +169,9 @@
 
     // MARK: Waiting
 
-    /// Waits until a socket is ready, libcurl's timer fires, the bell rings or the milliseconds have passed.
+    /// Waits until a socket is ready, libcurl's timer fires, the bell rings or the milliseconds have
+    /// passed.
+    ///
     /// Returns false if that fails.
     func wait(milliseconds: Int32) -> Bool {
       guard !secure.isEmpty else { return listen(milliseconds: milliseconds) }
@@ -235,7 +239,9 @@
       }
     }
 
-    /// Sets libcurl's timer. A negative time stops it.
+    /// Sets libcurl's timer.
+    ///
+    /// A negative time stops it.
     func note(milliseconds: Int) {
       timer =
         switch milliseconds {

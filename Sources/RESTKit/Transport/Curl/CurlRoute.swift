@@ -7,7 +7,9 @@
     var mayShare = false
     /// The connection of the request, or nil before there is one.
     private(set) var place: CurlConnections.Place?
-    /// Whether libcurl chose a kept connection that is no longer usable. Nothing was sent on it.
+    /// Whether libcurl chose a kept connection that is no longer usable.
+    ///
+    /// Nothing was sent on it.
     private(set) var isSpent = false
     /// The sockets that libcurl opened for the call and has not connected yet.
     private var sockets: [Int32] = []
@@ -17,11 +19,14 @@
     /// Notes a socket that libcurl opened.
     mutating func note(socket: Int32) { sockets.append(socket) }
 
-    /// Notes the index for the end of a TLS connection that libcurl makes. The last one is the server's,
-    /// after that of a proxy.
+    /// Notes the index for the end of a TLS connection that libcurl makes.
+    ///
+    /// The last one is the server's, after that of a proxy.
     mutating func note(end: Int) { self.end = end }
 
-    /// Takes the connection that libcurl chose. Returns false if no request may be sent on it.
+    /// Takes the connection that libcurl chose.
+    ///
+    /// Returns false if no request may be sent on it.
     ///
     /// - Parameter connects: The number of connections that libcurl has made for the call.
     mutating func enter(

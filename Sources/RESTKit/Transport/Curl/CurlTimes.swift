@@ -3,7 +3,9 @@
   struct CurlTimes {
     // MARK: By our clock, since the call began
 
-    /// The time at which libcurl received the call. Before that, the call waited for a connection.
+    /// The time at which libcurl received the call.
+    ///
+    /// Before that, the call waited for a connection.
     var start = Duration.zero
     /// See `CurlMoments`.
     var lookup: Duration?
@@ -26,8 +28,9 @@
     var connect = Duration.zero
     var secureConnect = Duration.zero
     var preTransfer = Duration.zero
-    /// The first byte of the response, for a request without a body. For a request with a body, 7.88 records
-    /// the time at which it begins to send the body.
+    /// The first byte of the response, for a request without a body.
+    ///
+    /// For a request with a body, 7.88 records the time at which it begins to send the body.
     var startTransfer = Duration.zero
     /// The total time since libcurl received the call.
     var total = Duration.zero
@@ -44,7 +47,9 @@
       response = moments.response.map { $0 - begin }
     }
 
-    /// The phases, for any combination of times. None is negative, and all of them add up to the total.
+    /// The phases, for any combination of times.
+    ///
+    /// None is negative, and all of them add up to the total.
     var metrics: ExchangeMetrics {
       let end = start + max(total, .zero)
       // The point from which libcurl's times count. Its earlier attempts failed, so they count as waiting.

@@ -2,7 +2,9 @@
   internal import CCurl
 
   extension CurlTransfer {
-    /// The phases of the call. Read it when libcurl has finished the call.
+    /// The phases of the call.
+    ///
+    /// Read it when libcurl has finished the call.
     var timings: ExchangeMetrics {
       var times = CurlTimes()
       if let begin = job?.begin { times = CurlTimes(moments, since: begin) }

@@ -81,7 +81,9 @@
       self.line = line
     }
 
-    /// The maximum size of a body over HTTP/2. Larger bodies use HTTP/1.1.
+    /// The maximum size of a body over HTTP/2.
+    ///
+    /// Larger bodies use HTTP/1.1.
     ///
     /// When a server responds before it has read the body, many releases of libcurl (including 7.88) wait
     /// forever for HTTP/2's flow control to let them send the rest, some with a busy loop: curl issues 986,

@@ -30,7 +30,9 @@
     var isRepeatable = false
     /// The longest silence of the server, or nil if it has no limit.
     var idleLimit: Duration?
-    /// The time of the server's last activity. While the client pauses the call, no activity is expected.
+    /// The time of the server's last activity.
+    ///
+    /// While the client pauses the call, no activity is expected.
     private var lastActivity: ContinuousClock.Instant?
     private var sentBytes: Int64 = 0
     private(set) var isReceivingPaused = false
@@ -194,7 +196,9 @@
       return unpause()
     }
 
-    /// Resumes both directions. The one that must still wait pauses again when libcurl calls it.
+    /// Resumes both directions.
+    ///
+    /// The one that must still wait pauses again when libcurl calls it.
     private func unpause() -> Int32 {
       noteActivity()
       return library.api.pointee.easy_pause(easy, Int32(CCURLPAUSE_CONT))
@@ -226,7 +230,9 @@
       return bytes.count
     }
 
-    /// Copies the next part of the body. Returns 0 at its end, or a value that pauses or ends the transfer.
+    /// Copies the next part of the body.
+    ///
+    /// Returns 0 at its end, or a value that pauses or ends the transfer.
     func give(into buffer: UnsafeMutableRawBufferPointer) -> Int {
       guard let reader else { return 0 }
       do throws(TransportError) {
@@ -251,8 +257,9 @@
       }
     }
 
-    /// Handles libcurl's request to send the body again from an offset. Before 7.80, this is the only chance
-    /// to refuse.
+    /// Handles libcurl's request to send the body again from an offset.
+    ///
+    /// Before 7.80, this is the only chance to refuse.
     func rewind(to offset: Int64) -> Bool {
       guard mayRepeat else {
         refusedRepeat = true

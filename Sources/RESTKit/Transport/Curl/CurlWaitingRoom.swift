@@ -37,7 +37,9 @@
     /// A lower bound of the waiting calls' time limits, or nil if none has a limit.
     private(set) var nextDeadline: ContinuousClock.Instant?
 
-    /// The number of concurrent streams on the HTTP/2 connections to one origin. Servers allow about as many.
+    /// The number of concurrent streams on the HTTP/2 connections to one origin.
+    ///
+    /// Servers allow about as many.
     private static let multiplexedSlots = 100
     /// The number of empty lines that are kept, since another call to the origin is likely.
     private static let maxEmptyLines = 64

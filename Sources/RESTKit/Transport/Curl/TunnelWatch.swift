@@ -21,7 +21,9 @@
     /// No proxy needs more bytes, and libcurl reads this many in at most a fifth of a second.
     private static let maxBytes = 64 << 10
 
-    /// Returns whether to end the tunnel. It is called for each byte.
+    /// Returns whether to end the tunnel.
+    ///
+    /// It is called for each byte.
     mutating func isToEnd(limit: Int, _ patience: CallPatience?) -> Bool {
       guard isOn else { return false }
       looks += 1
@@ -43,7 +45,9 @@
   }
 
   extension CurlTransfer {
-    /// Returns whether libcurl must end the transfer. libcurl calls it while that is possible.
+    /// Returns whether libcurl must end the transfer.
+    ///
+    /// It is called as long as libcurl can end the transfer.
     func isToEnd() -> Bool {
       response.fault != nil
         || tunnel.isToEnd(limit: configuration.limits.headerBytes, patience)

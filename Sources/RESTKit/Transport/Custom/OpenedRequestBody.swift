@@ -5,7 +5,9 @@ import Streams
 public struct OpenedRequestBody: Sendable {
   /// The total number of bytes, or nil if it is known only at the end.
   public let length: Int64?
-  /// A publisher of the body for one attempt, with one chunk for each demand. No chunk is empty.
+  /// A publisher of the body for one attempt, with one chunk for each demand.
+  ///
+  /// No chunk is empty.
   ///
   /// It fails with the error of the body's publisher, or with a ``TransportError`` of kind `sendFailed` if
   /// the number of bytes differs from ``length``.
@@ -52,8 +54,9 @@ extension OpenedRequestBody {
       pieces.publisher.tryMap { try $0.get() }.eraseToAnyPublisher(), length: file.length)
   }
 
-  /// Returns the same chunks without the empty ones. They fail if the number of bytes differs from the
-  /// promised length.
+  /// Returns the same chunks without the empty ones.
+  ///
+  /// They fail if the number of bytes differs from the promised length.
   fileprivate static func counted(
     _ chunks: AnyPublisher<Data, any Error>, length: Int64?
   ) -> AnyPublisher<Data, any Error> {
@@ -79,7 +82,9 @@ extension OpenedRequestBody {
   }
 }
 
-/// The pieces of a file, read on demand. The file is closed with the last copy.
+/// The pieces of a file, read on demand.
+///
+/// The file is closed with the last copy.
 private struct FilePieces: Sequence, IteratorProtocol, Sendable {
   private let file: BodyFile
   private let size: Int

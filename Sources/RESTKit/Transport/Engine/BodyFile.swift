@@ -1,6 +1,8 @@
 import Foundation
 
-/// A body's file, opened at its start. It is closed with the last copy.
+/// A body's file, opened at its start.
+///
+/// It is closed with the last copy.
 struct BodyFile: Sendable {
   let handle: FileHandle
   /// The number of bytes when the file is opened.

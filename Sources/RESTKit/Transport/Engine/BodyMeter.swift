@@ -20,8 +20,9 @@ struct BodyMeter: Sendable {
     encodedBytes += count
   }
 
-  /// Checks the number of encoded bytes. A coding makes no content much longer, but it may add data without
-  /// end.
+  /// Checks the number of encoded bytes.
+  ///
+  /// A coding makes no content much longer, but it may add data without end.
   ///
   /// - Throws: A fault of kind `limitExceeded` if the decoded body would certainly exceed the limit.
   func checkEncoded(status: Int?) throws(TransportError) {

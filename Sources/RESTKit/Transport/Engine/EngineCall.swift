@@ -25,7 +25,9 @@ final class EngineCall: Sendable {
     self.onCancel = onCancel
   }
 
-  /// Ends the call. It may be called on any thread and any number of times, and does not block.
+  /// Ends the call.
+  ///
+  /// It may be called on any thread and any number of times, and does not block.
   ///
   /// It returns true if this call of the method ended the call. The completion was not and will not be called
   /// then, and the engine's thread closes a connection in use. It returns false if the call had already

@@ -17,6 +17,7 @@ enum EngineFlow: Sendable {
   case pause
 }
 
-/// A handler for the pieces of one call. It gets them one after another on a thread of the engine, which it
-/// may block.
+/// A handler for the pieces of one call.
+///
+/// It gets them one after another on a thread of the engine, which it may block.
 typealias EngineEventHandler = @Sendable (EngineEvent) -> EngineFlow

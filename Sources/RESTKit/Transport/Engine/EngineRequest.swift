@@ -2,7 +2,9 @@ import Foundation
 
 /// One attempt of a request, as an engine sends it.
 struct EngineRequest: Sendable {
-  /// An absolute http or https URL, percent-encoded. A fragment is not sent.
+  /// An absolute http or https URL, percent-encoded.
+  ///
+  /// A fragment is not sent.
   var url: String
   /// The method as it is sent.
   var method = "GET"
@@ -36,6 +38,7 @@ struct EngineRequest: Sendable {
   var waitLimit: Duration? { timeout ?? idleTimeout }
 
   /// Whether the engine may silently repeat the request when a kept-alive connection turns out to be dead.
+  ///
   /// This is true for the idempotent methods (RFC 9110 §9.2.2).
   var isRepeatable: Bool { RequestValidation.isIdempotent(method) }
 

@@ -6,12 +6,16 @@ import Streams
 #endif
 
 extension HTTPEngine {
-  /// Returns a publisher of the whole response to a request. Each subscription is one call.
+  /// Returns a publisher of the whole response to a request.
+  ///
+  /// Each subscription is one call.
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     EngineResponses(engine: self, request: request).eraseToAnyPublisher()
   }
 
-  /// Returns a publisher of the response in pieces. Each subscription is one call.
+  /// Returns a publisher of the response in pieces.
+  ///
+  /// Each subscription is one call.
   func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {

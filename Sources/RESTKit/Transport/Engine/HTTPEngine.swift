@@ -1,4 +1,6 @@
-/// An HTTP engine: it makes one attempt of one request, with callbacks. A transport is built on it.
+/// An HTTP engine: it makes one attempt of one request, with callbacks.
+///
+/// A transport is built on it.
 ///
 /// An engine follows no redirect, answers no challenge, keeps no cookie and caches nothing. It delivers the
 /// whole decoded response, or one `TransportError`.
@@ -21,18 +23,22 @@ protocol HTTPEngine: AnyObject, Sendable {
   /// that cannot pause ignores it.
   func resume(_ call: EngineCall)
 
-  /// Whether the engine holds back pieces on request. Otherwise all received pieces are kept in memory,
-  /// regardless of demand.
+  /// Whether the engine holds back pieces on request.
+  ///
+  /// Otherwise all received pieces are kept in memory, regardless of demand.
   var canPause: Bool { get }
 
-  /// Whether a publisher's chunks can be sent as they arrive. Otherwise the body must first be collected in a
-  /// file.
+  /// Whether a publisher's chunks can be sent as they arrive.
+  ///
+  /// Otherwise the body must first be collected in a file.
   var sendsBodiesAsTheyCome: Bool { get }
 
-  /// Shuts the engine down and returns at once. Running calls and calls that start later complete with
-  /// `.engineUnavailable`. `whenStopped` is called when every connection of the engine is closed and all
-  /// calls are completed. A call with a busy subscriber is completed on that subscriber's thread, when the
-  /// subscriber returns. Releasing the last reference to an engine has the same effect.
+  /// Shuts the engine down and returns at once.
+  ///
+  /// Running calls and calls that start later complete with `.engineUnavailable`. `whenStopped` is called
+  /// when every connection of the engine is closed and all calls are completed. A call with a busy
+  /// subscriber is completed on that subscriber's thread, when the subscriber returns. Releasing the last
+  /// reference to an engine has the same effect.
   func shutdown(whenStopped: @escaping @Sendable () -> Void)
 }
 

@@ -1,5 +1,6 @@
-/// Checks that a response's head is unambiguous about the length of its body. Otherwise two readers could see
-/// two different messages on one connection.
+/// Checks that a response's head is unambiguous about the length of its body.
+///
+/// Otherwise two readers could see two different messages on one connection.
 enum ResponseFraming {
   /// Returns the fault of a head that is ambiguous about its body: its `Content-Length` is not a number, its
   /// lines name different lengths (RFC 9112 §6.3, item 5), or it has a `Transfer-Encoding` other than

@@ -21,7 +21,9 @@ final class ResponseSubscription: Subscription {
     var outcome: Outcome?
     var call: EngineCall?
 
-    /// Takes the outcome if it can be delivered now. A failure does not wait for demand.
+    /// Takes the outcome if it can be delivered now.
+    ///
+    /// A failure does not wait for demand.
     mutating func takeReady() -> (Downstream, Outcome)? {
       guard let outcome, let downstream else { return nil }
       if case .success = outcome, !isDemanded { return nil }

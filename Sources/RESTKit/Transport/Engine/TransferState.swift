@@ -92,7 +92,9 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
     givenBytes = 0
   }
 
-  /// Releases everything. Returns the call to cancel, and the subscriber to release without the lock.
+  /// Releases everything.
+  ///
+  /// Returns the call to cancel, and the subscriber to release without the lock.
   mutating func close() -> (EngineCall?, Downstream?) {
     defer {
       downstream = nil
@@ -105,7 +107,9 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
 }
 
 extension TransferEvent {
-  /// The memory cost of an event. Progress and heads also count, so that they cannot pile up.
+  /// The memory cost of an event.
+  ///
+  /// Progress and heads also count, so that they cannot pile up.
   fileprivate var size: Int {
     if case .chunk(let data) = self { data.count } else { 512 }
   }

@@ -21,14 +21,17 @@ public enum ProxyPolicy: Sendable, Hashable {
 /// only the host's name. It sees requests to http servers completely. The descriptions never contain the user
 /// or the password.
 public struct ProxyServer: Sendable, Hashable {
-  /// The proxy's URL, such as `http://proxy.example.com:3128`. The schemes are `http`, `https`, `socks5` and
-  /// `socks5h`; with `socks5h`, the proxy looks up names.
+  /// The proxy's URL, such as `http://proxy.example.com:3128`.
+  ///
+  /// The schemes are `http`, `https`, `socks5` and `socks5h`; with `socks5h`, the proxy looks up names.
   public var url: URL
   /// The user's name, or nil if the proxy requires none.
   public var user: String?
   /// The user's password.
   public var password: String?
-  /// The hosts without the proxy. A domain includes its subdomains.
+  /// The hosts without the proxy.
+  ///
+  /// A domain includes its subdomains.
   public var bypassedHosts: [String]
 
   /// - Parameters:

@@ -11,8 +11,9 @@ struct URLSessionEngineConfiguration: Sendable {
   /// The limits on the size of a response.
   var limits = TransportLimits()
 
-  /// The session has no cookies, no credentials and no cache. With a cache, cancelling can end the process on
-  /// Linux.
+  /// The session has no cookies, no credentials and no cache.
+  ///
+  /// With a cache, cancelling can end the process on Linux.
   var sessionConfiguration: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil

@@ -6,14 +6,17 @@ import Streams
 /// Foundation cannot pause. The bytes that wait here, and those taken in spite of a requested pause, have a
 /// limit.
 struct URLSessionMailbox {
-  /// The next delivery with its receiver. An end carries the handler that is no longer needed, to release it.
+  /// The next delivery with its receiver.
+  ///
+  /// An end carries the handler that is no longer needed, to release it.
   enum Item {
     case event(EngineEvent, EngineEventHandler)
     case end(Result<EngineResponse, TransportError>, EngineEventHandler?)
   }
 
-  /// The waiting bytes that do not count. A delivery thread may start late, which says nothing about the
-  /// subscriber.
+  /// The waiting bytes that do not count.
+  ///
+  /// A delivery thread may start late, which says nothing about the subscriber.
   static var lateBytes: Int { 4 << 20 }
 
   private let limit: Int
@@ -40,7 +43,9 @@ struct URLSessionMailbox {
     self.limit = limit
   }
 
-  /// Adds an event after those that wait. Events after the end are ignored.
+  /// Adds an event after those that wait.
+  ///
+  /// Events after the end are ignored.
   ///
   /// - Returns: Whether the limit was exceeded. The fault is then the end, and the task is no longer
   ///   needed.
@@ -65,7 +70,9 @@ struct URLSessionMailbox {
     end = result
   }
 
-  /// Releases everything. Nothing more is delivered.
+  /// Releases everything.
+  ///
+  /// Nothing more is delivered.
   ///
   /// - Returns: The handler, which must be released without the lock.
   mutating func drop() -> EngineEventHandler? {
@@ -76,7 +83,9 @@ struct URLSessionMailbox {
     return onEvent.take()
   }
 
-  /// Whether there is something to deliver. If so, the caller must deliver until ``next()`` is nil.
+  /// Whether there is something to deliver.
+  ///
+  /// If so, the caller must deliver until ``next()`` is nil.
   mutating func takeTurn() -> Bool {
     guard !isDelivering, !events.isEmpty || end != nil else { return false }
     isDelivering = true

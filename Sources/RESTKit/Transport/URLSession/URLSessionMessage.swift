@@ -66,8 +66,9 @@ struct URLSessionMessage {
     return url
   }
 
-  /// Foundation's timeout is the time between two bytes in whole seconds, and some values end the process. It
-  /// is therefore only a fallback for the exact deadline of `URLSessionTasks`.
+  /// Foundation's timeout is the time between two bytes in whole seconds, and some values end the process.
+  ///
+  /// It is therefore only a fallback for the exact deadline of `URLSessionTasks`.
   private static func idleTime(_ timeout: Duration?) -> TimeInterval {
     let longest: Int64 = 365 * 86_400
     guard let timeout else { return TimeInterval(longest) }

@@ -23,7 +23,9 @@ final class URLSessionStarter: Sendable {
     self.task = task
   }
 
-  /// Starts the task. Call it once.
+  /// Starts the task.
+  ///
+  /// Call it once.
   func start() {
     task.resume()
     let mustCancel = stage.withLock { stage in

@@ -23,7 +23,9 @@ extension URLSessionTasks: URLSessionDataDelegate {
       end(record, Self.checked(record, response), cancelling: true)
     }
 
-    /// Declines every challenge from another queue. The 401 of the challenge is the response.
+    /// Declines every challenge from another queue.
+    ///
+    /// The 401 of the challenge is the response.
     ///
     /// If Foundation handled a Basic challenge, the call would never end.
     func urlSession(

@@ -6,7 +6,9 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// The running tasks of one engine. The other file of this type has the delegate methods of their session.
+/// The running tasks of one engine.
+///
+/// The other file of this type has the delegate methods of their session.
 ///
 /// The first event that ends a call removes its task's record from the table: completion, cancel, deadline,
 /// limit or redirect. Later delegate calls for the task find no record and are ignored, and the task itself
@@ -144,7 +146,9 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     for callback in callbacks { callback() }
   }
 
-  /// Changes a task's record, if there still is one. The change must not call other code.
+  /// Changes a task's record, if there still is one.
+  ///
+  /// The change must not call other code.
   func update<Value: Sendable>(_ identifier: Int, _ change: (inout URLSessionRecord) -> Value)
     -> Value?
   {

@@ -125,7 +125,8 @@ struct RedirectMethodTests {
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("A Location of a status that is not a redirect is not followed", arguments: [200, 201, 401])
+  @Test(
+    "A Location of a status that is not a redirect is not followed", arguments: [200, 201, 401])
   func created(status: Int) async throws {
     let stubs = StubTransport(
       .get, Self.url, statusCode: status, headers: ["Location": Self.target])

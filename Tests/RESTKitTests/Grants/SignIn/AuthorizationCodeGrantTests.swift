@@ -123,7 +123,8 @@ struct AuthorizationCodeGrantTests {
     #expect(error == .redirectMismatch)
   }
 
-  @Test("A redirect URI must be absolute and have no fragment", arguments: ["/in", "", "app:/in#x"])
+  @Test(
+    "A redirect URI must be absolute and have no fragment", arguments: ["/in", "", "app:/in#x"])
   func badRedirect(redirectURI: String) async throws {
     let error = try await failure(redirectURI: redirectURI) { $0 }
     guard case .invalidURL("redirect URI", _) = error else { throw error }

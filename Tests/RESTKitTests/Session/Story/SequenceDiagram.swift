@@ -8,7 +8,9 @@ struct SequenceDiagram {
     let sender: Int
     let receiver: Int
     let text: String
-    /// The subject of the arrow. Each subject has a hue.
+    /// The subject of the arrow.
+    ///
+    /// Each subject has a hue.
     let subject: String
 
     var milliseconds: Int { Int(time / .milliseconds(1)) }

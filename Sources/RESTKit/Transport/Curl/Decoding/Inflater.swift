@@ -8,8 +8,9 @@
       case gzip, deflate
     }
 
-    /// A receiver of the number of consumed bytes and the decoded bytes, if there are any. It throws to end
-    /// the work.
+    /// A receiver of the number of consumed bytes and the decoded bytes, if there are any.
+    ///
+    /// It throws to end the work.
     typealias Sink = (Int, UnsafeRawBufferPointer) throws(TransportError) -> Void
 
     private static let roomSize = 64 * 1_024
@@ -29,8 +30,9 @@
       room.deallocate()
     }
 
-    /// Takes the next bytes and passes on the decoded ones in pieces. It also reports bytes without any
-    /// output, so that the receiver can end the work.
+    /// Takes the next bytes and passes on the decoded ones in pieces.
+    ///
+    /// It also reports bytes without any output, so that the receiver can end the work.
     ///
     /// - Throws: The error of the sink; `.undecodableBody` for data in another format.
     func push(_ bytes: UnsafeRawBufferPointer, _ sink: Sink) throws(TransportError) {
@@ -86,8 +88,9 @@
       return stream
     }
 
-    /// Begins the next member. A gzip file may have several members (RFC 1952 §2.2); no other bytes may
-    /// follow the end.
+    /// Begins the next member.
+    ///
+    /// A gzip file may have several members (RFC 1952 §2.2); no other bytes may follow the end.
     private func beginNextMember(_ bytes: Slice<UnsafeRawBufferPointer>) throws(TransportError) {
       guard coding == .gzip, bytes.first == 0x1F, let stream, czlib_reset(stream) != 0 else {
         throw Self.broken

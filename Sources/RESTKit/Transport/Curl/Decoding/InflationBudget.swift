@@ -4,11 +4,14 @@
   /// A coding inside a coding can grow without any output of content. Therefore the output of each stage
   /// counts, not only that of the last one.
   struct InflationBudget: Sendable {
-    /// The maximum output of all stages for one call of `begin`. A single stage always stays below it:
-    /// deflate makes at most 1,032 bytes of one, and libcurl delivers 16 KiB at a time.
+    /// The maximum output of all stages for one call of `begin`.
+    ///
+    /// A single stage always stays below it: deflate makes at most 1,032 bytes of one, and libcurl delivers
+    /// 16 KiB at a time.
     static let bytesPerCall = 64 << 20
-    /// The maximum input of a stage without any output. An empty deflate block takes five bytes, and an empty
-    /// gzip member takes twenty.
+    /// The maximum input of a stage without any output.
+    ///
+    /// An empty deflate block takes five bytes, and an empty gzip member takes twenty.
     static let silentBytes = 1 << 20
 
     private let limits: TransportLimits

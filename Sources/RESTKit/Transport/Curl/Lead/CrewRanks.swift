@@ -46,7 +46,9 @@
       return isShort
     }
 
-    /// Lets a spare thread end. Returns false if the thread is being called.
+    /// Lets a spare thread end.
+    ///
+    /// Returns false if the thread is being called.
     mutating func leave() -> Bool {
       guard spare > 0 else { return false }
       spare -= 1
@@ -54,8 +56,9 @@
       return true
     }
 
-    /// Removes the watcher from the count before it gives up its place. A thread that then finds the place
-    /// empty must also find room for another thread.
+    /// Removes the watcher from the count before it gives up its place.
+    ///
+    /// A thread that then finds the place empty must also find room for another thread.
     mutating func leaveWatch() { count -= 1 }
 
     /// Adds the watcher to the count again, since it is being woken.

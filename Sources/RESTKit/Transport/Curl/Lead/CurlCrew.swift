@@ -5,14 +5,18 @@
   import Streams
   import Synchronization
 
-  /// The threads of one engine. One leads, one watches, and subscribers may block the others.
+  /// The threads of one engine.
+  ///
+  /// One leads, one watches, and subscribers may block the others.
   ///
   /// There is one thread before the first delivery. A thread that is not needed ends after some seconds, and
   /// no thread wakes while nothing is delivered.
   final class CurlCrew: Sendable {
     /// The work of the threads.
     struct Duty: Sendable {
-      /// Leads the engine. It returns false once the lead is lost, and true at the end.
+      /// Leads the engine.
+      ///
+      /// It returns false once the lead is lost, and true at the end.
       let lead: @Sendable () -> Bool
       /// Runs on a thread that returns from a subscriber, if a thread was needed meanwhile.
       let welcome: @Sendable () -> Void
@@ -71,8 +75,9 @@
 
     // MARK: For the leader
 
-    /// Returns whether another thread takes the lead if the next delivery takes long. It calls a thread if
-    /// necessary.
+    /// Returns whether another thread takes the lead if the next delivery takes long.
+    ///
+    /// It calls a thread if necessary.
     func isWatched() -> Bool {
       // Otherwise there is a watcher, or the engine has ended.
       guard update({ $0.takeWatch() }) else { return true }
@@ -109,8 +114,9 @@
       }
     }
 
-    /// Ends a delivery. Returns false if another thread leads by now; the caller must not touch the engine
-    /// then.
+    /// Ends a delivery.
+    ///
+    /// Returns false if another thread leads by now; the caller must not touch the engine then.
     func end(_ number: UInt64) -> Bool { update { $0.end(number) } }
 
     private var warning: String {
@@ -151,7 +157,9 @@
       return isOver ? nil : .spare
     }
 
-    /// Watches until this thread must lead. Returns nil if the thread is not needed any more.
+    /// Watches until this thread must lead.
+    ///
+    /// Returns nil if the thread is not needed any more.
     private func watch() -> Role? {
       var memory = Leadership.Memory()
       while true {
@@ -175,7 +183,9 @@
       }
     }
 
-    /// Returns whether the watcher may leave. Otherwise it is being woken.
+    /// Returns whether the watcher may leave.
+    ///
+    /// Otherwise it is being woken.
     private func leaveWatch() -> Bool {
       state.withLock { $0.ranks.leaveWatch() }
       if update({ $0.leaveWatch() }) { return true }
@@ -183,7 +193,9 @@
       return false
     }
 
-    /// Waits for a call. Returns nil if the thread is not needed any more.
+    /// Waits for a call.
+    ///
+    /// Returns nil if the thread is not needed any more.
     private func wait() -> Role? {
       if spareBell.wait(timeout: .now() + Self.spareTime) == .timedOut {
         if state.withLock({ $0.ranks.leave() }) { return nil }

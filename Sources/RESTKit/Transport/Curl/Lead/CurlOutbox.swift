@@ -1,7 +1,9 @@
 #if os(Linux)
   import Streams
 
-  /// The pending deliveries in order. The leader makes them outside of libcurl.
+  /// The pending deliveries in order.
+  ///
+  /// The leader makes them outside of libcurl.
   ///
   /// Only the leader uses it.
   final class CurlOutbox {
@@ -70,7 +72,9 @@
       if case .end(let call, _, _) = self { call } else { nil }
     }
 
-    /// Runs the delivery and releases everything it holds. Returns whether more pieces are wanted.
+    /// Runs the delivery and releases everything it holds.
+    ///
+    /// Returns whether more pieces are wanted.
     consuming func run() -> EngineFlow {
       switch self {
       case .end(let call, _, let result): call.complete(result)
@@ -97,8 +101,9 @@
     /// Whether a piece is being delivered.
     private var isBusy = false
     private var isPaused = false
-    /// Whether more was requested during a delivery. The delivery's result may then contain an outdated
-    /// pause.
+    /// Whether more was requested during a delivery.
+    ///
+    /// The delivery's result may then contain an outdated pause.
     private var isResumed = false
     private var mayPause = true
     private var endsWithProgress = false
@@ -152,7 +157,9 @@
       resume()
     }
 
-    /// Drops all pieces. Returns the job to release, if the call's end was waiting.
+    /// Drops all pieces.
+    ///
+    /// Returns the job to release, if the call's end was waiting.
     func close() -> CurlJob? {
       events = FIFO()
       return end.take()?.job
@@ -165,7 +172,9 @@
       return rest
     }
 
-    /// Returns the next delivery. A piece must be followed by `noteTold`.
+    /// Returns the next delivery.
+    ///
+    /// A piece must be followed by `noteTold`.
     fileprivate func next() -> Delivery? {
       isListed = false
       return isWaiting ? nil : take()

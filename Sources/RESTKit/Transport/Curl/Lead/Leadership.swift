@@ -70,7 +70,9 @@
       }
     }
 
-    /// Ends the delivery of that number. Returns false if another thread leads by now.
+    /// Ends the delivery of that number.
+    ///
+    /// Returns false if another thread leads by now.
     mutating func end(_ number: UInt64) -> Bool {
       guard isDelivering, self.number == number else { return false }
       isDelivering = false
@@ -86,8 +88,9 @@
 
     // MARK: The watcher
 
-    /// Takes the watcher's place, for the calling thread or for one that it calls. Returns false if there is
-    /// a watcher.
+    /// Takes the watcher's place, for the calling thread or for one that it calls.
+    ///
+    /// Returns false if there is a watcher.
     mutating func takeWatch() -> Bool {
       guard watch == .none, !isOver else { return false }
       watch = .awake
@@ -114,7 +117,9 @@
       return .lieDown
     }
 
-    /// Leaves the place after a long sleep. Returns false if the watcher is being woken.
+    /// Leaves the place after a long sleep.
+    ///
+    /// Returns false if the watcher is being woken.
     mutating func leaveWatch() -> Bool {
       guard watch == .asleep else { return false }
       watch = .none

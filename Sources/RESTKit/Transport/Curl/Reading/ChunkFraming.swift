@@ -20,10 +20,14 @@
     private var left: UInt64 = 0
     private var extensionBytes = 0
 
-    /// The maximum size of extensions, which RESTKit ignores. More of them mean an invalid message.
+    /// The maximum size of extensions, which RESTKit ignores.
+    ///
+    /// More of them mean an invalid message.
     private static let maxExtensionBytes = 16 << 10
 
-    /// Takes the next bytes. Returns false once they are not valid chunks.
+    /// Takes the next bytes.
+    ///
+    /// Returns false once they are not valid chunks.
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
       var place = 0
       while place < bytes.count {

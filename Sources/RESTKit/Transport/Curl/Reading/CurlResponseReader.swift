@@ -23,7 +23,9 @@
     /// The bytes since the last delivered piece.
     private var chunk = Data()
 
-    /// The size of pieces. libcurl delivers 16 KiB at a time, and subscribers work better with fewer pieces.
+    /// The size of pieces, in bytes.
+    ///
+    /// Without it, pieces have 16 KiB, as libcurl delivers them, and subscribers work better with fewer pieces.
     private static let chunkSize = 256 << 10
 
     init(
@@ -78,8 +80,9 @@
       EngineResponse(head: head, trailers: trailers, body: body, timings: timings)
     }
 
-    /// Takes one line of a head or of the trailers, with its line break. Returns false if the response is
-    /// refused.
+    /// Takes one line of a head or of the trailers, with its line break.
+    ///
+    /// Returns false if the response is refused.
     mutating func take(header line: UnsafeRawBufferPointer) -> Bool {
       if let limit = lines.take(bytes: line.count) { return refuse(limit) }
       let content = HeadLine(line, isFirst: !hasStatusLine)
@@ -103,7 +106,9 @@
       return true
     }
 
-    /// Takes received bytes of the body. Returns false if the response is refused.
+    /// Takes received bytes of the body.
+    ///
+    /// Returns false if the response is refused.
     mutating func take(body bytes: UnsafeRawBufferPointer) -> Bool {
       do throws(TransportError) {
         guard
@@ -151,7 +156,9 @@
       chunk = Data()
     }
 
-    /// Ends a head. After an interim response, another head follows (RFC 9110 §15.2).
+    /// Ends a head.
+    ///
+    /// After an interim response, another head follows (RFC 9110 §15.2).
     private mutating func completeHead() -> Bool {
       guard head.status >= 200 else {
         if let fault = ResponseFraming.faultOfInterim(status: head.status, head.headers) {
@@ -185,8 +192,10 @@
       }
     }
 
-    /// Continues the previous field. libcurl did not do so; its value of a framing field would then differ
-    /// from the complete one (RFC 9112 §5.2).
+    /// Continues the previous field.
+    ///
+    /// This libcurl does not join folded lines, so its value of a framing field would differ from the complete
+    /// one (RFC 9112 §5.2).
     private mutating func extendLast(_ text: String) -> Bool {
       guard let name = (isHeadComplete ? trailers : head.headers).last?.name else {
         return refuse(ResponseFraming.malformed("the first line of its head or trailers is folded"))

@@ -35,8 +35,9 @@
       }
     }
 
-    /// Reads `HTTP/1.1 200 OK` (§4), or libcurl's form `HTTP/2 200`. Only a blank may follow the code, and
-    /// more than one blank may precede it.
+    /// Reads `HTTP/1.1 200 OK` (§4), or libcurl's form `HTTP/2 200`.
+    ///
+    /// Only a blank may follow the code, and more than one blank may precede it.
     private static func status(in line: UnsafeRawBufferPointer) -> HeadLine {
       let version = line.prefix { $0 != 0x20 }
       guard isVersion(version) else { return .malformed("it does not begin with an HTTP version") }

@@ -2,7 +2,9 @@
   import Foundation
   import Streams
 
-  /// A body from a publisher. Two chunks are requested ahead.
+  /// A body from a publisher.
+  ///
+  /// Two chunks are requested ahead.
   final class ChunkBodyReader: BodyReader {
     private let publisher: AnyPublisher<Data, any Error>
     private let promised: Int64?

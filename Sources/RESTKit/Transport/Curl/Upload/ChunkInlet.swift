@@ -45,7 +45,9 @@
 
     // MARK: The sending side
 
-    /// Returns the next chunk. `ask` then requests another one.
+    /// Returns the next chunk.
+    ///
+    /// `ask` then requests another one.
     func next() -> Next {
       state.withLock { state in
         if let chunk = state.chunks.popFirst() {
@@ -62,8 +64,9 @@
       }
     }
 
-    /// Requests as many chunks as were taken. If another thread is already requesting, that thread requests
-    /// these as well.
+    /// Requests as many chunks as were taken.
+    ///
+    /// If another thread is already requesting, that thread requests these as well.
     func ask() {
       while let (subscription, demand) = state.withLock({ $0.takeDemand() }) {
         subscription.request(demand)
