@@ -96,10 +96,8 @@ struct OAuthServer: RESTAPI {
 
   /// Revokes a token (RFC 7009).
   func revoke(_ token: String, of registration: OAuthRegistration) async throws {
-    let form = [
-      URLQueryItem(name: "token", value: token),
-      URLQueryItem(name: "client_id", value: registration.id),
-      URLQueryItem(name: "client_secret", value: registration.secret),
+    let form: QueryItems = [
+      "token": token, "client_id": registration.id, "client_secret": registration.secret,
     ]
     _ = try await post(endpoint: "o/revoke_token/", body: .form(form)).validateStatus().value
   }

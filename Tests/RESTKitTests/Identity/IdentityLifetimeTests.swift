@@ -17,7 +17,7 @@ struct IdentityLifetimeTests {
 
     init(_ service: IdentityService, updates: Counter) {
       self.updates = updates
-      service.fetchProfile.sink(on: .shared) { [weak self] result in
+      service.fetchProfile.sink(on: .mainActor) { [weak self] result in
         self?.updates.add()
         self?.name = try? result.get().firstName
       }
@@ -87,7 +87,7 @@ struct IdentityLifetimeTests {
       tokens: MemoryTokenStore(Identity.credential))
     let name = await withCheckedContinuation { continuation in
       let box = Subscriptions()
-      service.fetchProfile.sink(on: .shared) { result in
+      service.fetchProfile.sink(on: .mainActor) { result in
         box.cancellables.removeAll()
         continuation.resume(returning: try? result.get().firstName)
       }

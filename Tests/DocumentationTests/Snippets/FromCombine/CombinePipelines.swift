@@ -41,7 +41,7 @@ extension FromCombine {
         .map { api.products(named: $0).replaceError(with: []) }
         .switchToLatest()
         .map { products in products.map(\.name) }
-        .sink(on: .shared) { [weak self] in self?.names = $0 }
+        .sink(on: .mainActor) { [weak self] in self?.names = $0 }
         .store(in: &cancellables)
     }
   }
