@@ -68,8 +68,8 @@ extension Publisher {
       transform: transform)
   }
 
-  /// As ``asyncMap(maxConcurrent:ordered:_:)``, with a closure that throws the stream's own failure
-  /// type, which is kept.
+  /// As ``asyncMap(maxConcurrent:ordered:_:)``, with a closure that throws the publisher's failure
+  /// type.
   ///
   /// ```marble
   /// source: -a-b-|
