@@ -64,7 +64,7 @@ public struct LiveSubscriptions: Sendable {
   /// How many objects of subscriptions have been made.
   public var total: Int { ledger.total }
 
-  /// What is alive: each kind as often as there is one of it.
+  /// The kinds of the live objects, each as often as there are objects of it.
   public var names: [String] { ledger.names }
 
   /// Counts what the body makes, on this thread and in the tasks that it starts.
