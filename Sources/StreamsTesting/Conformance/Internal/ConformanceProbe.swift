@@ -1,12 +1,12 @@
 import Dispatch
 import Streams
 
-/// A subscriber that judges each signal as it comes.
+/// A subscriber that checks each signal as it arrives.
 final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   typealias Hook = @Sendable (ConformanceProbe) -> Void
   typealias ValueHook = @Sendable (ConformanceProbe, _ index: Int) -> Subscribers.Demand
 
-  /// What came so far.
+  /// The signals received so far.
   struct Record: Sendable {
     var subscriptions = 0
     var values = 0
@@ -15,7 +15,7 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
     var end: String?
     var late = 0
 
-    /// The end in words.
+    /// The end as text.
     var endText: String { end ?? "no end" }
 
     var isFailed: Bool { end?.hasPrefix("failure") == true }
@@ -36,12 +36,13 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   private let onValue: ValueHook
   private let onEnd: Hook
   private let state = Lock(State())
-  /// Rings for each signal.
+  /// A semaphore that is signaled for each signal.
   let bell = DispatchSemaphore(value: 0)
 
   /// - Parameters:
-  ///   - limit: After so many values it cancels: an endless publisher has shown enough.
-  ///   - demandRule: The rule that a value beyond the demand breaks; nil to let it be.
+  ///   - limit: The number of values after which the probe cancels, which is enough for an endless
+  ///     publisher.
+  ///   - demandRule: The rule that a value beyond the demand breaks, or nil to ignore such a value.
   init(
     _ log: ConformanceLog, keeper: SubscriptionKeeper = SubscriptionKeeper(), limit: Int = 10_000,
     demandRule: ConformanceRule? = .demand, demand: Subscribers.Demand = .unlimited,
@@ -68,7 +69,7 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
 
   /// - Parameters:
   ///   - rule: The rule that a later signal breaks.
-  ///   - allowance: How many signals may still come.
+  ///   - allowance: The number of signals that may still arrive.
   func cancel(_ rule: ConformanceRule = .finalCancel, allowing allowance: Int = 0) {
     guard let subscription = keeper.subscription else { return }
     subscription.cancel()
@@ -159,7 +160,7 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   }
 }
 
-/// Marks the context of a probe.
+/// The key that marks the context of a probe.
 enum ProbeKey: SubscriptionContextKey {
   static var defaultValue: Bool { false }
 }

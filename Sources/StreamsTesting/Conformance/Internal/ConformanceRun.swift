@@ -1,7 +1,7 @@
 import Dispatch
 import Streams
 
-/// Something that the kit does to what it checks.
+/// An action of the kit on the code it checks.
 struct Scenario: Sendable {
   let provocation: String
   let run: @Sendable (ConformanceLog) -> Void
@@ -12,15 +12,17 @@ struct Scenario: Sendable {
   }
 }
 
-/// Does one scenario after another and gathers what they bring to light.
+/// A series of scenarios whose findings are collected.
 struct ConformanceRun: Sendable {
-  /// One queue for the process: a check that has to itself what threads there are is quick, and
-  /// blocks no thread of the pool that tasks share.
+  /// There is one queue for the process. A check that has the available threads to itself is fast,
+  /// and it blocks no thread of the pool that tasks share.
   private static let queue = DispatchQueue(label: "StreamsTesting.Conformance")
   let subject: String
   let scenarios: [Scenario]
   let skipped: [ConformanceRule: String]
-  /// How long one call may take; a scenario makes several.
+  /// The time that one call may take.
+  ///
+  /// A scenario makes several calls.
   let patience: Duration
 
   func report() async -> ConformanceReport {

@@ -65,9 +65,11 @@ struct HopTrial<Failure: Error>: Sendable {
   }
 }
 
-/// Runs what waits, the last job first: what a concurrent queue may do, and always.
+/// A scheduler that runs the last waiting job first.
 ///
-/// Its time is that for which the latest of the jobs that ran was scheduled.
+/// A concurrent queue may do this at times, and this scheduler always does.
+///
+/// Its time is the latest time for which a job that has run was scheduled.
 final class ReversingScheduler: Scheduler {
   private struct Job: Sendable {
     let number: Int
@@ -100,7 +102,7 @@ final class ReversingScheduler: Scheduler {
   private let state = Lock(State())
 
   var now: Duration { state.withLock { $0.now } }
-  /// How many jobs there have been.
+  /// The number of jobs so far.
   var jobs: Int { state.withLock { $0.jobs } }
 
   func schedule(_ action: @escaping @Sendable () -> Void) {
@@ -112,7 +114,7 @@ final class ReversingScheduler: Scheduler {
   ) -> any Cancellable {
     let number = state.withLock { $0.add(after: delay, action) }
     return AnyCancellable { [weak self] in
-      // What the job holds is freed without the lock.
+      // The values that the job holds are freed without the lock.
       let job = self?.state.withLock { $0.remove(number) }
       withExtendedLifetime(job) {}
     }

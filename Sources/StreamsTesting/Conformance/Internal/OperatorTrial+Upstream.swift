@@ -1,6 +1,6 @@
 import Streams
 
-/// How an operator treats a good upstream.
+/// Provocations by a correct upstream.
 extension OperatorTrial {
   func demand() {
     guard traits.demand != .own, !traits.isShared else { return }
@@ -98,7 +98,8 @@ extension OperatorTrial {
     }
   }
 
-  /// What ends by itself cancels its upstream first, whose handler may cancel in turn.
+  /// An operator that ends by itself cancels its upstream first, and the upstream's handler may
+  /// cancel in turn.
   func cancelInCancel() {
     for end in [Subscribers.Completion<ConformanceError>.finished, .failure(ConformanceError())] {
       let target = Place<Probe>()
@@ -119,7 +120,7 @@ extension OperatorTrial {
     setup.send(1...30)
     guard setup.probe.record.end != nil else { return setup.cancel() }
     expectOneCancel(lines, .earlyEnd)
-    // A good upstream, too, may have a value under way.
+    // A correct upstream, too, may have a value in flight.
     setup.upstream.force(31)
     setup.upstream.send(completion: .finished)
     setup.settle()
@@ -148,7 +149,7 @@ extension OperatorTrial {
   func failure() {
     for demand in [Subscribers.Demand.unlimited, .none] {
       let setup = setUp(demand: demand)
-      // A value that nobody asked for may have to go first.
+      // A value that was not requested may have to go first.
       if demand > .none { setup.send(1...1) }
       guard setup.isRunning else {
         setup.cancel()

@@ -1,6 +1,6 @@
 import Streams
 
-/// One provocation of an operator, between an upstream that the kit plays and a probe.
+/// One provocation of an operator, between an upstream of the kit and a probe.
 struct OperatorTrial<Output: Sendable, Failure: Error>: Sendable {
   typealias Probe = ConformanceProbe<Output, Failure>
   typealias Upstream = AnyPublisher<Int, ConformanceError>
@@ -9,7 +9,7 @@ struct OperatorTrial<Output: Sendable, Failure: Error>: Sendable {
   let traits: ConformanceTraits
   let log: ConformanceLog
 
-  /// The operator on a source that keeps the contract, as any other publisher.
+  /// The operator on a correct source, as any other publisher.
   var asPublisher: Trial<Output, Failure> {
     Trial(
       make: { [attach] rig in
@@ -28,18 +28,20 @@ struct OperatorTrial<Output: Sendable, Failure: Error>: Sendable {
       trial.settle(probe, until: isThere)
     }
 
-    /// Whether the operator has subscribed, has not ended, and has not let go of the upstream.
+    /// Whether the operator has subscribed, has not ended, and has not cancelled the upstream.
     var isRunning: Bool {
       let lines = upstream.lines
       return !lines.isEmpty && lines.allSatisfy { $0.cancels == 0 } && probe.record.end == nil
     }
 
-    /// Cancels; what works on another thread may have one value under way (C-4).
+    /// Cancels the probe.
+    ///
+    /// Work on another thread may have one value in flight (C-4).
     func cancel() {
       probe.cancel(allowing: trial.traits.isAsynchronous ? 1 : 0)
     }
 
-    /// Sends values until they are all out, or the stream has ended.
+    /// Sends values until all are sent or the stream has ended.
     func send(_ values: ClosedRange<Int>) {
       for value in values where probe.record.end == nil {
         upstream.send(value)

@@ -1,6 +1,6 @@
 import Streams
 
-/// Calls from inside of deliveries, and what is left of a subscriber.
+/// Calls from inside deliveries, and the release of a subscriber.
 extension SubjectTrial {
   func cancelInside() {
     let subject = make()
@@ -110,7 +110,7 @@ extension SubjectTrial {
     }
   }
 
-  /// A place of its own, so that nothing of it is left on the stack afterwards.
+  /// A separate function, so that nothing of it is left on the stack afterwards.
   @inline(never)
   private func kept(by keeper: SubscriptionKeeper, _ subject: Tested) -> WeakReference<Probe> {
     let probe = Probe(log, keeper: keeper)

@@ -24,7 +24,8 @@ struct SubjectTrial<Tested: Subject>: Sendable where Tested.Output == Int {
     ]
   }
 
-  /// What a subscriber gets before anything is sent: a value that is current, for instance.
+  /// Returns the number of values that a subscriber gets before anything is sent, such as a current
+  /// value.
   private func greeting(of subject: Tested) -> Int {
     let probe = Probe(ConformanceLog(""))
     subject.subscribe(probe)

@@ -1,6 +1,6 @@
 import Streams
 
-/// What is asked for, and what comes.
+/// The demand, and the signals that it brings.
 extension Trial {
   func everythingAtOnce() {
     let probe = Probe(log, limit: 100)
@@ -65,7 +65,7 @@ extension Trial {
       "\(due) values: one asked for at first, and twice one from inside each of the first two")
   }
 
-  /// Subscribes a probe that asks by itself, and expects so many values.
+  /// Subscribes a probe that requests by itself, and expects a number of values.
   private func expect(_ due: Int, in probe: Probe, _ expected: @autoclosure () -> String) {
     publisher().subscribe(probe)
     settle(probe) { $0.values >= due }
@@ -76,7 +76,7 @@ extension Trial {
 
   func saturation() {
     let reference = reference()
-    // What is endless would send for ever.
+    // An endless publisher would send forever.
     guard reference.end != nil else { return }
     let probe = Probe(
       log,

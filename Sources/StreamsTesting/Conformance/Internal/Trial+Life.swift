@@ -1,10 +1,10 @@
 import Dispatch
 import Streams
 
-/// What lives how long, what runs when, and how deep.
+/// The lifetimes, the times of calls, and the depth of the stack.
 extension Trial {
   func stack() {
-    // Values that come on several threads have no stack in common.
+    // Values that arrive on several threads have no stack in common.
     guard !traits.isAsynchronous else { return }
     var first: Int?
     for mode in StackProbe<Output, Failure>.Mode.allCases {
@@ -57,7 +57,7 @@ extension Trial {
     }
   }
 
-  /// A place of its own, so that nothing of it is left on the stack afterwards.
+  /// A separate function, so that nothing of it is left on the stack afterwards.
   @inline(never)
   private func kept(
     by keeper: SubscriptionKeeper, demand: Subscribers.Demand
