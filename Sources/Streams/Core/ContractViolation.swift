@@ -15,7 +15,7 @@ public struct ContractViolation: Sendable, CustomStringConvertible {
     case endBeforeSubscription = "a completion came before the subscription (1.9)"
     case secondSubscription = "a second subscription came (2.5)"
     case overlap = "a signal came from inside another (1.3)"
-    case moreThanDemanded = "more values came than were asked for (1.1)"
+    case moreThanDemanded = "more values came than were requested (1.1)"
   }
 
   public let rule: Rule
@@ -23,7 +23,7 @@ public struct ContractViolation: Sendable, CustomStringConvertible {
   public let reporter: String
 
   public var description: String {
-    "\(reporter) noticed a slip: \(rule.rawValue). Look at the publisher above it."
+    "\(reporter) detected a contract violation: \(rule.rawValue). Check the publisher above it."
   }
 
   /// Calls a closure for every violation in the process until the result is cancelled or released.

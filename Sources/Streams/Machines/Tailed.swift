@@ -15,7 +15,7 @@ extension Publisher {
   @available(
     *, unavailable,
     message:
-      "InputFailure is not this publisher's Failure, or is not known to be: Publishers.Tailed"
+      "InputFailure must be this publisher's Failure; otherwise use Publishers.Tailed"
   )
   public func through<Machine: Publishers.Tail>(_ tail: Machine)
     -> Publishers.Staged<Self, Machine>

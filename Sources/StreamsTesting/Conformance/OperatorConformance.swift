@@ -86,7 +86,7 @@ public struct OperatorConformance<Output: Sendable, Failure: Error>: Sendable {
       for rule in ofCancel { exceptions[rule] = "it hands its upstream's subscription on" }
     }
     if traits.memory == .none {
-      for rule in ofEnd { exceptions[rule] = "it keeps no state and passes on what it gets" }
+      for rule in ofEnd { exceptions[rule] = "it keeps no state and passes signals on unchanged" }
     }
     if traits.isShared {
       exceptions[.independence] = "its subscribers share one upstream"

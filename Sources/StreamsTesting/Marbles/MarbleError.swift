@@ -57,9 +57,9 @@ public struct MarbleError: Error, Hashable, CustomStringConvertible {
 extension MarbleError.Problem: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .openGroup: "the group has no end; write ) after what happens in its frame"
-    case .strayParenthesis: "a ) without a group; write ( before what happens in its frame"
-    case .emptyGroup: "an empty group; write - for a frame in which nothing happens"
+    case .openGroup: "the group has no end; write ) after the events of its frame"
+    case .strayParenthesis: "a ) without a group; write ( before the events of its frame"
+    case .emptyGroup: "an empty group; write - for a frame without events"
     case .timeInGroup(let sign):
       "\(sign) inside a group, which is one frame; write ) before it, or quote it as \"\(sign)\""
     case .openQuote: "the quoted value has no end; write \" after it"
@@ -69,17 +69,17 @@ extension MarbleError.Problem: CustomStringConvertible {
       "\(sign) after the end of the stream; take it out, or move the | or # behind it"
     case .misplaced(let sign): Self.remedy(forMisplaced: sign)
     case .noDemand(let text):
-      "\(text) is no demand; write a digit, a quoted number, or * for no limit"
+      "\(text) is not a demand; write a digit, a quoted number, or * for no limit"
     case .noSubscription(let text):
       "\(text) on a subscription line; write ^ for a subscription and ! for a cancel"
     case .missingFailure: "a # without an error to fail with; pass one as failure:"
     case .unknownValue(let symbol):
-      "no value for \(symbol); add it to the legend, or let the closure know it"
+      "no value for \(symbol); add it to the legend, or return it from the closure"
     case .notOneSubscription:
       "a test has one subscriber; write one ^ at most and after it one ! at most"
     case .betweenFrames(let time, let frame):
       "a signal came at \(time), between two frames of \(frame); choose frames that divide it"
-    case .repeatedName(let name): "\(name) is there already; give this one another name"
+    case .repeatedName(let name): "\(name) is used already; choose another name"
     case .missingLine(let name): "no line \(name): in this chart; add it"
     }
   }

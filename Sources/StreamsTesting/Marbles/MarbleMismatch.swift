@@ -14,7 +14,7 @@ public struct MarbleMismatch: Error, Sendable, CustomStringConvertible {
     let lines = MarbleDiagram.aligned(expected, actual)
     let pointer = MarbleDiagram.pointer(expected, actual).map { ["          \($0)"] } ?? []
     let texts = [
-      "\(subject) does not happen as its diagram says",
+      "\(subject) differs from its diagram",
       "expected: \(lines.0)",
       "actual:   \(lines.1)",
     ]

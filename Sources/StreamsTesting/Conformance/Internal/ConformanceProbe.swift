@@ -86,8 +86,8 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
     log.expect(
       .oneSubscription, subscriptions == 1, "one subscription", seen: "\(subscriptions) of them")
     log.expect(
-      .subscriptionFirst, isClean, "the subscription before all else",
-      seen: "a signal came before it")
+      .subscriptionFirst, isClean, "the subscription as the first signal",
+      seen: "a signal came before the subscription")
     guard keeper.keep(subscription) else { return subscription.cancel() }
     onSubscription(self)
     bell.signal()
@@ -107,8 +107,8 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
     judge("value \(text)", before)
     if let demandRule {
       log.expect(
-        demandRule, before.outstanding > .none, "no more values than were asked for",
-        seen: "value \(before.record.values + 1) came, which nobody had asked for")
+        demandRule, before.outstanding > .none, "no more values than were requested",
+        seen: "value \(before.record.values + 1) came without demand")
     }
     if before.record.values + 1 >= limit { cancel() }
     let more = onValue(self, before.record.values + 1)
@@ -144,8 +144,8 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
       .serial, before.inside == 0, "one signal at a time",
       seen: "\(signal) came while another signal was being received")
     log.expect(
-      .subscriptionFirst, before.record.subscriptions > 0, "the subscription before all else",
-      seen: "\(signal) came before it")
+      .subscriptionFirst, before.record.subscriptions > 0, "the subscription as the first signal",
+      seen: "\(signal) came before the subscription")
     if let end = before.record.end {
       log.expect(
         .nothingAfterEnd, false, "nothing after the end",

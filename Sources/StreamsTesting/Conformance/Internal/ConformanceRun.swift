@@ -39,8 +39,8 @@ struct ConformanceRun: Sendable {
       let ends = ScenarioThread.runs(within: patience * 3) { scenario.run(log) }
       if !ends {
         log.expect(
-          .noLockHeld, false, "to come to an end",
-          seen: "still not, after \(patience * 3); the rest was left out")
+          .noLockHeld, false, "the scenario ends",
+          seen: "it still runs after \(patience * 3); the rest was left out")
       }
       findings += log.entries.findings
       tested.formUnion(log.entries.tested)
@@ -67,22 +67,22 @@ extension ConformanceReport {
 extension Trial {
   static var scenarios: [(String, @Sendable (Trial) -> Void)] {
     [
-      ("everything is asked for at once", { $0.everythingAtOnce() }),
-      ("1, 1, 2, none and then the rest are asked for", { $0.stepByStep() }),
+      ("everything is requested at once", { $0.everythingAtOnce() }),
+      ("1, 1, 2, none and then the rest are requested", { $0.stepByStep() }),
       ("receive(_:) returns a demand", { $0.returnedDemand() }),
-      ("receive(_:) asks for one more", { $0.requestInside() }),
-      ("more is asked for than can be counted", { $0.saturation() }),
-      ("nothing is asked for", { $0.endWithoutDemand() }),
-      ("three subscribers ask at their own pace", { $0.severalSubscribers() }),
+      ("receive(_:) requests one more", { $0.requestInside() }),
+      ("more is requested than can be counted", { $0.saturation() }),
+      ("nothing is requested", { $0.endWithoutDemand() }),
+      ("three subscribers request at their own pace", { $0.severalSubscribers() }),
       ("the subscriber cancels when it gets its subscription", { $0.cancelInSubscription() }),
       ("the subscriber cancels from inside a value", { $0.cancelInValue() }),
       ("a closure of the publisher cancels", { $0.cancelInClosure() }),
       ("the subscriber cancels from inside the end", { $0.cancelInEnd() }),
-      ("request and cancel are called after all is over", { $0.callsAfterwards() }),
+      ("request and cancel are called after the stream is over", { $0.callsAfterwards() }),
       ("another thread cancels during a value", { $0.cancelElsewhere() }),
-      ("another thread asks and subscribes during a value", { $0.callsFromElsewhere() }),
-      ("every callback asks, subscribes and cancels", { $0.callsFromInside() }),
-      ("two threads ask and a third cancels", { $0.threads() }),
+      ("another thread requests and subscribes during a value", { $0.callsFromElsewhere() }),
+      ("every callback requests, subscribes and cancels", { $0.callsFromInside() }),
+      ("two threads request and a third cancels", { $0.threads() }),
       ("very many values", { $0.stack() }),
       ("only the subscription is kept", { $0.release() }),
       ("it is subscribed twice", { $0.laziness() }),

@@ -11,7 +11,7 @@ struct HopTrial<Failure: Error>: Sendable {
   static var scenarios: [(String, @Sendable (HopTrial) -> Void)] {
     [
       ("ten values and the end, on a scheduler that runs the last job first", { $0.order() }),
-      ("three values are asked for, and three are on their way", { $0.demand() }),
+      ("three values are requested, and three are on their way", { $0.demand() }),
       ("the downstream cancels while values are on their way", { $0.cancel() }),
     ]
   }
@@ -34,7 +34,7 @@ struct HopTrial<Failure: Error>: Sendable {
     let (upstream, scheduler, probe) = setUp(demand: .max(3))
     let asked = upstream.lines.map(\.demand)
     log.expect(
-      .hopDemand, asked == [.max(3)], "three values asked of the upstream", seen: "\(asked)")
+      .hopDemand, asked == [.max(3)], "three values requested from the upstream", seen: "\(asked)")
     let before = scheduler.jobs
     for value in 1...3 { upstream.send(value) }
     log.expect(

@@ -12,7 +12,7 @@ extension OperatorTrial {
     log.expect(
       .secondSubscription,
       second.cancels == setup.upstream.lines.count && second.requests == 0 && line.cancels == 0,
-      "the second one cancelled and not asked, the first one kept",
+      "the second one cancelled without a request, the first one kept",
       seen: "\(second.cancels) cancels and \(second.requests) requests of the second one, "
         + "\(line.cancels) cancels of the first")
     expectReport(of: .secondSubscription, in: rules, .secondSubscription)

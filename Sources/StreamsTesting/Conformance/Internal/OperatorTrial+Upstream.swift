@@ -8,7 +8,7 @@ extension OperatorTrial {
     func expect(_ demand: Subscribers.Demand) {
       let asked = setup.upstream.lines.map(\.demand)
       log.expect(
-        .upstreamDemand, asked.allSatisfy { $0 == demand }, "\(demand) asked of the upstream",
+        .upstreamDemand, asked.allSatisfy { $0 == demand }, "\(demand) requested from the upstream",
         seen: "\(asked)")
     }
     guard !setup.upstream.lines.isEmpty else { return }
@@ -32,7 +32,7 @@ extension OperatorTrial {
       if !lines.isEmpty {
         let counts = lines.map(\.emptyRequests)
         log.expect(
-          .noneIsNothing, counts.allSatisfy { $0 == 0 }, "no request for none of the upstream",
+          .noneIsNothing, counts.allSatisfy { $0 == 0 }, "no request for none to the upstream",
           seen: "\(counts) of them")
       }
       setup.cancel()
@@ -48,7 +48,7 @@ extension OperatorTrial {
     if !before.isEmpty {
       log.expect(
         .upstreamCost, after.starts(with: before),
-        "no request while values come, for everything was asked for", seen: "\(after) requests")
+        "no request while values come, since everything was requested", seen: "\(after) requests")
     }
     setup.cancel()
   }
@@ -211,7 +211,7 @@ extension OperatorTrial {
       upstream.eraseToAnyPublisher(), ConformanceRig(count: 10, scheduler: trial.scheduler))
     trial.scheduler.advance(by: .seconds(1))
     log.expect(
-      .laziness, upstream.lines.isEmpty, "the upstream is left alone",
+      .laziness, upstream.lines.isEmpty, "no subscription to the upstream",
       seen: "\(upstream.lines.count) subscriptions to it")
     withExtendedLifetime(made) {}
   }

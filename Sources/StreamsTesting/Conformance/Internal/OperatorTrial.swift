@@ -69,27 +69,27 @@ struct OperatorTrial<Output: Sendable, Failure: Error>: Sendable {
 extension OperatorTrial {
   static var scenarios: [(String, @Sendable (OperatorTrial) -> Void)] {
     [
-      ("the downstream asks for 2, then 3, then everything", { $0.demand() }),
-      ("the downstream asks for none", { $0.nothingAsked() }),
+      ("the downstream requests 2, then 3, then everything", { $0.demand() }),
+      ("the downstream requests none", { $0.nothingAsked() }),
       ("a hundred values pass", { $0.cost() }),
       ("the downstream has a context", { $0.context() }),
       ("the downstream cancels three times", { $0.cancels() }),
       ("four threads cancel", { $0.cancelRace() }),
-      ("a closure cancels while the upstream's signal is worked on", { $0.cancelInClosure() }),
+      ("a closure cancels while it works on the upstream's signal", { $0.cancelInClosure() }),
       ("the upstream cancels when it is cancelled", { $0.cancelInCancel() }),
       ("the upstream never ends", { $0.earlyEnd() }),
       ("request and cancel are called after the upstream's end", { $0.callsAfterEnd() }),
       ("the upstream fails", { $0.failure() }),
       ("the upstream fails when it is subscribed", { $0.failureAtOnce() }),
       ("the upstream ends, and only the downstream's subscription is kept", { $0.releases() }),
-      ("the operator is made and nobody subscribes", { $0.idle() }),
+      ("the operator is made and not subscribed", { $0.idle() }),
       ("the upstream sends a second subscription", { $0.secondSubscription() }),
       ("the upstream sends a value after its end", { $0.valueAfterEnd() }),
       ("the upstream ends twice", { $0.secondEnd() }),
       ("the upstream sends a value before its subscription", { $0.beforeSubscription() }),
-      ("the upstream sends what nobody asked for", { $0.excess() }),
-      ("the upstream goes on after a cancel", { $0.strayAfterCancel() }),
-      ("several subscribers come at once", { $0.sharing() }),
+      ("the upstream sends more than requested", { $0.excess() }),
+      ("the upstream continues after a cancel", { $0.strayAfterCancel() }),
+      ("several subscribers arrive at once", { $0.sharing() }),
     ]
   }
 }

@@ -41,7 +41,7 @@ extension SubjectTrial {
       }
       log.expect(
         .noLockHeld, returns, "the calls of another thread return while a value is received",
-        seen: "they waited until they were given up")
+        seen: "they did not return in time")
       return .none
     }
     subject.subscribe(probe)
@@ -123,7 +123,7 @@ extension SubjectTrial {
     let line = PlayedUpstream.Line()
     subject.send(subscription: PlayedUpstream.Connection(line))
     log.expect(
-      .upstreamDemand, line.demand == .unlimited, "a subject asks for everything",
+      .upstreamDemand, line.demand == .unlimited, "a subject requests everything",
       seen: "\(line.demand)")
   }
 }

@@ -17,14 +17,14 @@ extension Trial {
       log.expect(
         .noLockHeld, returns,
         "request and subscribe on another thread return while a value is received",
-        seen: "they waited until they were given up")
+        seen: "they did not return in time")
       return .none
     }
     publisher.subscribe(probe)
     settle(probe) { $0.values >= min(count, 2) }
     log.expect(
       .demandAddsUp, probe.record.values >= min(count, 2),
-      "\(min(count, 2)) values: one asked for at first, one by another thread meanwhile",
+      "\(min(count, 2)) values: one requested at first, one by another thread meanwhile",
       seen: "\(probe.record.values)")
     probe.cancel()
   }

@@ -91,7 +91,7 @@ extension Trial {
         let returns = ScenarioThread.runs(within: patience) { probe.cancel(.cancelElsewhere) }
         log.expect(
           .noLockHeld, returns, "cancel() on another thread returns while a value is received",
-          seen: "it waited until it was given up")
+          seen: "it did not return in time")
       }
       return .none
     }
