@@ -75,8 +75,9 @@ private struct ActorSink<Isolation: Actor, Output: Sendable, Failure: Error>: Se
   let receiveCompletion:
     @Sendable (isolated Isolation, Subscribers.Completion<Failure>) async -> Void
 
-  /// This method runs on the actor. No cancel on the actor can therefore come between the check for
-  /// a cancel and the call of the closure.
+  /// Takes values and passes them to the closures, on the actor.
+  ///
+  /// No cancel on the actor can come between the check for a cancel and the call of the closure.
   func run(on actor: isolated Isolation) async {
     while true {
       let outcome = await queue.next(isolation: actor)

@@ -30,6 +30,8 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, RepeatableC
     self.demand = demand
   }
 
+  /// The context with this queue, if it requests a limited number of values ahead.
+  ///
   /// If values are requested one by one, nothing large can wait. A subscriber that requests
   /// everything wants everything.
   @usableFromInline var context: SubscriptionContext {

@@ -256,7 +256,9 @@ where Slots.Row == Downstream.Input {
 
 /// The treatment of a value that arrived.
 @frozen @usableFromInline enum FanInArrival<Row: Sendable>: Sendable {
-  /// Deliver the row. `isAll` says whether nothing else remains, unless another thread calls.
+  /// Deliver the row.
+  ///
+  /// `isAll` says whether nothing else remains, unless another thread calls.
   case deliver(Row, isAll: Bool)
   case keep(mayAsk: Bool)
   /// Cancel these inputs, which have lost, and try again.

@@ -23,7 +23,9 @@
   case oneByOne
   /// As many values as rows, because each row takes one value of every input.
   case asDemanded
-  /// Everything, from the first demand on. Of the rows that are not requested, the latest waits.
+  /// Everything, from the first demand on.
+  ///
+  /// Of the rows that are not requested, the latest waits.
   case everything
 }
 

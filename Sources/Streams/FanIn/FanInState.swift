@@ -7,7 +7,7 @@
   case all
   /// The latest input, which cancels the previous one: `switchToLatest`.
   case latest
-  /// The running input. Inputs that arrive meanwhile are dropped: `flatMapFirst`.
+  /// The running input, while inputs that arrive meanwhile are dropped: `flatMapFirst`.
   case first
   /// The input that signals first, which cancels the others: `race`.
   case winner

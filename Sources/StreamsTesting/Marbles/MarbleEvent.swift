@@ -2,7 +2,7 @@
 public struct MarbleEvent: Sendable, Hashable {
   /// The kind of an event.
   public enum Mark: Sendable, Hashable {
-    /// A value, by its symbol: a character or a quoted text. On a demand line, a number.
+    /// A value, by its symbol: a character or a quoted text, and a number on a demand line.
     case value(String)
     /// `|`: the stream finishes.
     case finished

@@ -14,8 +14,10 @@ struct Scenario: Sendable {
 
 /// A series of scenarios whose findings are collected.
 struct ConformanceRun: Sendable {
-  /// There is one queue for the process. A check that has the available threads to itself is fast,
-  /// and it blocks no thread of the pool that tasks share.
+  /// The one queue for the checks of the process.
+  ///
+  /// A check that has the available threads to itself is fast, and it blocks no thread of the pool
+  /// that tasks share.
   private static let queue = DispatchQueue(label: "StreamsTesting.Conformance")
   let subject: String
   let scenarios: [Scenario]
