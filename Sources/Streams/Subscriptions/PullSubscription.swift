@@ -77,7 +77,7 @@ import Synchronization
   }
 }
 
-// MARK: - What is served
+// MARK: - Serving
 
 extension PullSubscription {
   /// Connects a subscriber to one value.
