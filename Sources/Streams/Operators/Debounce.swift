@@ -22,7 +22,8 @@ extension Publisher {
   ///
   /// - Demand: Requests everything from the upstream. The latest value waits for demand.
   /// - Errors: The upstream's failure, at once, also during an interval, without the waiting value.
-  /// - Completion: When the upstream finishes, at once, after the waiting value.
+  /// - Completion: When the upstream finishes, after the waiting value, which does not wait for the
+  ///   end of its interval.
   /// - Cancellation: Cancels the upstream and the timer at once.
   /// - Delivery: On the scheduler.
   /// - Complexity: O(1) for each value, which moves the deadline of one timer.

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Subscribes again when this publisher fails, after a delay that grows with each failure.
+  /// Subscribes again when this publisher fails, after a delay whose limit grows with each failure.
   ///
   /// Values delivered before a failure are delivered again. A new attempt gets the demand that the
   /// previous ones left unserved. The stack does not grow with the number of attempts.
