@@ -24,6 +24,6 @@ extension Publisher where Failure == Never {
   @MainActor public func assign<Root: AnyObject>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root
   ) -> AnyCancellable {
-    sink(on: .shared) { [weak object] value in object?[keyPath: keyPath] = value }
+    sink(on: .mainActor) { [weak object] value in object?[keyPath: keyPath] = value }
   }
 }

@@ -2,7 +2,7 @@ extension Publisher {
   /// Attaches closures that run on the main actor and may access its state.
   ///
   /// ```swift
-  /// service.fetchProfile.sink(on: .shared) { [weak self] result in self?.show(result) }
+  /// service.fetchProfile.sink(on: .mainActor) { [weak self] result in self?.show(result) }
   /// ```
   ///
   /// - Demand: Requests everything.
@@ -36,7 +36,7 @@ extension Publisher {
   /// its state.
   ///
   /// ```swift
-  /// api.get(endpoint: "orders").sink(on: .shared) { [weak self] result in self?.show(result) }
+  /// api.get(endpoint: "orders").sink(on: .mainActor) { [weak self] result in self?.show(result) }
   /// ```
   ///
   /// - Demand: Requests everything.

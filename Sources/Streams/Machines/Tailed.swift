@@ -14,8 +14,7 @@ extension Publisher {
   // would not receive the end.
   @available(
     *, unavailable,
-    message:
-      "InputFailure must be this publisher's Failure; otherwise use Publishers.Tailed"
+    message: "InputFailure must be this publisher's Failure; otherwise use Publishers.Tailed"
   )
   public func through<Machine: Publishers.Tail>(_ tail: Machine)
     -> Publishers.Staged<Self, Machine>
