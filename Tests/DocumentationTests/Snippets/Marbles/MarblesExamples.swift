@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The examples of Docs/Marbles.md hold", .leakFree)
+@Suite("The examples of Docs/Marbles.md run", .leakFree)
 struct MarblesExamples {
   struct Outage: Error {}
 
