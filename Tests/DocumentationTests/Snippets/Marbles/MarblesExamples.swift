@@ -6,7 +6,7 @@ import Testing
 struct MarblesExamples {
   struct Outage: Error {}
 
-  @Test("The first one")
+  @Test("The first example")
   func first() throws {
     // snippet: first
     let marbles = Marbles()

@@ -154,7 +154,7 @@ extension TestingGuide {
     }
 
     #if os(Linux)
-      @Test("One script, two worlds")
+      @Test("One script in memory and on a socket")
       func worlds() async throws {
         // snippet: worlds
         let script = StubAPIResponse(
