@@ -80,7 +80,7 @@ const expected = ({ request, response, time }) => {
 }
 
 const { send, run } = await openDevTools()
-// The front end is there once it has made its panels.
+// The front end is ready when its panels exist.
 for (let tries = 0; tries < 100; tries += 1) {
   if (await run("return Boolean(document.querySelector('.main-tabbed-pane, .root-view'))")) break
   await new Promise((resolve) => { setTimeout(resolve, 200) })

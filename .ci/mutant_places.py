@@ -1,7 +1,7 @@
-"""Finds the places of the sources that can be broken, and how; for .ci/mutants.
+"""Finds the places of the sources that .ci/mutants can change, and their replacements.
 
-The layout is that of `swift format`, so text is enough to find conditions, operators, literals,
-results and statements. What it takes for one and is none does not compile, and is drawn in vain.
+The sources are laid out by `swift format`, so their text is enough to find conditions, operators,
+literals, results and statements. A place that is found by mistake does not compile and is dropped.
 """
 import collections
 import pathlib
@@ -10,12 +10,12 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODULES = ["Streams", "RESTKit", "IdentityKit", "RESTKitReports"]
-# What it does beyond the standard library's mutex is for ThreadSanitizer's eyes.
+# Its only addition to the standard library's mutex serves ThreadSanitizer.
 UNTOUCHED = {"Sources/Streams/Locking/Lock.swift"}
 SWITCH = "\0"  # Stands for `mutant(N)` until N is known.
 
 # ---------------------------------------------------------------------------------------------------
-# Reading Swift, as far as text goes
+# Reading Swift source as text
 
 STRING = re.compile(r'#*("""|")')
 KEYWORDS = "return if guard while for switch else in where case await throw do try try? try!".split()
@@ -35,7 +35,7 @@ ON_LINUX = {"os(Linux)", "DEBUG", "canImport(FoundationNetworking)", "canImport(
 
 
 def end_of_string(text, start):
-    """Where the string literal ends that begins here, whatever is interpolated."""
+    """Returns the end of the string literal that begins here, including interpolations."""
     opening = STRING.match(text, start)
     quote, hashes = opening.group(1), "#" * (opening.start(1) - start)
     at = opening.end()
@@ -70,7 +70,7 @@ class Source:
                 start = stack.pop()
                 self.pairs[start], self.pairs[at] = at, start
         self.braces = [at for at in sorted(self.pairs) if self.code[at] == "{"]
-        # Braces that end a condition, and are no closure of it.
+        # Braces that follow a condition and do not open a closure in it.
         self.bodies = set()
         for match in re.finditer(r"(?<![\w.`$#])(?:if|while|for|switch) ", self.code):
             at = match.end()
@@ -99,7 +99,7 @@ class Source:
             code = code[:match.start()] + " " * (end - match.start()) + code[end:]
         code = re.sub(
             r"@available\([^()]*\)", lambda found: re.sub(r"[^\n]", " ", found.group()), code)
-        # What is not compiled here.
+        # Blanks code that is not compiled on this platform.
         lines, conditions = code.split("\n"), []
         for index, line in enumerate(lines):
             words = line.split(None, 1)
@@ -120,7 +120,7 @@ class Source:
         return "\n".join(lines)
 
     def carries_on(self, newline):
-        """Whether what stands before a line break goes on after it."""
+        """Whether the statement before a line break continues after it."""
         before = self.code[max(0, newline - 80):newline].rstrip()
         if before.endswith("{"):
             return False
@@ -129,7 +129,7 @@ class Source:
         return bool(LEFT_OPEN.search(before)) and not before.endswith(":")
 
     def start(self, at):
-        """Where the expression begins that goes on here."""
+        """Returns the start of the expression at this place."""
         while at > 0:
             before = self.code[at - 1]
             if before in ")]}":
@@ -143,7 +143,7 @@ class Source:
         return at + re.match(r"\s*", self.code[at:]).end()
 
     def end(self, at, stops=True):
-        """Where the expression, or without `stops` the statement, ends that goes on here."""
+        """Returns the end of the expression, or without `stops` the statement, at this place."""
         begun = at
         while at < len(self.code):
             character = self.code[at]
@@ -158,7 +158,7 @@ class Source:
         return begun + len(self.code[begun:at].rstrip())
 
     def flat(self, start, end):
-        """The code without what is in brackets."""
+        """Returns the code with the content of brackets blanked."""
         parts, at = [], start
         while at < end:
             stop = self.pairs[at] + 1 if self.code[at] in "([{" else at + 1
@@ -167,11 +167,11 @@ class Source:
         return "".join(parts)
 
     def around(self, at):
-        """The braces around a place, the innermost first."""
+        """Returns the braces around a place, the innermost first."""
         return [brace for brace in reversed(self.braces) if brace < at < self.pairs[brace]]
 
     def header(self, brace):
-        """What stands before a brace: a signature, a condition, nothing."""
+        """Returns the text before a brace: a signature, a condition, or nothing."""
         at = brace
         while at > 0 and self.code[at - 1] not in "{}([":
             if self.code[at - 1] == "\n" and not self.carries_on(at - 1):
@@ -185,7 +185,7 @@ class Source:
 
 
 # ---------------------------------------------------------------------------------------------------
-# What can be changed
+# Finding mutants
 
 Place = collections.namedtuple("Place", "file start end kind new")
 COMPARISONS = {"==": "!=", "!=": "==", "===": "!==", "!==": "===",
@@ -195,7 +195,7 @@ NUMBERS = "Int|Int32|Int64|UInt|UInt8|UInt16|UInt32|UInt64|Double|TimeInterval"
 
 
 def turned(text, number=False):
-    """An expression with another value; `try` and `await` stay in front."""
+    """Returns an expression with another value. `try` and `await` stay in front."""
     prefix, rest = re.fullmatch(r"((?:try |await )*)(.*)", text, re.S).groups()
     if number:
         return f"{prefix}({rest}) + ({SWITCH} ? 1 : 0)"
@@ -232,7 +232,7 @@ def operators(source):
             continue
         operator = match[1]
         if operator in ("+", "-") and '"' in code[start:end]:
-            continue  # Texts, which cannot be subtracted.
+            continue  # Strings have no subtraction.
         if operator == "??":
             flat = source.flat(start, end)
             lower = [(m.start() + start, m.end() + start)
@@ -334,12 +334,12 @@ def statements(source):
         else:
             continue
         if "reserveCapacity(" in statement:
-            continue  # The one changes nothing but the time that it takes.
+            continue  # This call affects only the duration.
         yield Place(source.name, at, end, kind, f"if !{SWITCH} {{ {statement} }}")
 
 
 def places(rng):
-    """All places of all files, in a fixed order."""
+    """Returns all places of all files, in a fixed order."""
     found = []
     for module in MODULES:
         for path in sorted((ROOT / "Sources" / module).rglob("*.swift")):
@@ -352,7 +352,7 @@ def places(rng):
 
 
 def drawn(count, seed):
-    """As many places as asked for, and some to make up for those that do not compile."""
+    """Returns the requested number of places, and some spares for those that do not compile."""
     rng = random.Random(seed)
     every = places(rng)
     rng.shuffle(every)

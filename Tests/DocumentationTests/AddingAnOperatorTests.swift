@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("Docs/AddingAnOperator.md names what is there")
+@Suite("Docs/AddingAnOperator.md names existing code")
 struct AddingAnOperatorTests {
-  @Test("Each source, and each type in the sources of Streams")
+  @Test("Each source file and type that the guide names exists in Streams")
   func sources() throws {
     let files = try Repository.files(in: "Sources/Streams", endingIn: ".swift")
     let text = try Repository.text(of: "Docs/AddingAnOperator.md")

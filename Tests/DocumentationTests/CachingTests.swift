@@ -6,7 +6,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What Caching.md says of a cache", .leakFree, .stubs)
+@Suite("The examples and tables of Docs/Caching.md", .leakFree, .stubs)
 struct CachingTests {
   private struct PlainAPI: RESTAPI {
     let baseURL = "https://shop.example/v1"
@@ -27,7 +27,7 @@ struct CachingTests {
       })
   }
 
-  @Test("An API with a cache asks once")
+  @Test("An API with a cache sends one request")
   func api() async throws {
     let api = Caching.ShopAPI(transport: stubs("max-age=60", #"[{"id": 7}]"#))
     for isHit in [false, true] {
@@ -36,7 +36,7 @@ struct CachingTests {
     }
   }
 
-  @Test("A pipeline with a cache asks once")
+  @Test("A pipeline with a cache sends one request")
   func pipeline() async throws {
     let caching = Caching(api: PlainAPI(transport: stubs("max-age=60", #"[{"id": 7}]"#)))
     let cache = HTTPCache()
@@ -45,7 +45,7 @@ struct CachingTests {
     }
   }
 
-  @Test("A folder has what another cache has kept there")
+  @Test("A cache in a folder returns the stored response")
   func folder() async throws {
     let folder = URL.temporaryDirectory.appending(path: "RESTKit-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -56,7 +56,7 @@ struct CachingTests {
     }
   }
 
-  @Test("What is stale comes first, and then what is new")
+  @Test("The stale response comes first, and then the new one")
   func both() {
     let transport = stubs("max-age=0, stale-while-revalidate=60", #"[{"id": 7}]"#, #"[{"id": 8}]"#)
     let caching = Caching(api: PlainAPI(transport: transport))
@@ -68,7 +68,7 @@ struct CachingTests {
     }
   }
 
-  @Test("Each test that the tables name is there")
+  @Test("Each test that the tables name exists")
   func tables() throws {
     let sources = try Repository.files(in: "Tests/RESTKitTests/Cache", endingIn: ".swift")
       .map { try Repository.text(of: $0) }
@@ -83,7 +83,7 @@ struct CachingTests {
     }
   }
 
-  @Test("The log says what the cache decided")
+  @Test("The log shows the cache's decisions")
   func log() async throws {
     let observed = ObservedTransport(stubs("max-age=60", #"[{"id": 7}]"#))
     let lines = Lock<[String]>([])

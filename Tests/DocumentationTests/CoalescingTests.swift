@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What Coalescing.md says of one request for many callers")
+@Suite("The examples of Docs/Coalescing.md")
 struct CoalescingTests {
   private struct PlainAPI: RESTAPI {
     let baseURL = "https://shop.example/v1"
@@ -21,7 +21,7 @@ struct CoalescingTests {
       scheduler: scheduler)
   }
 
-  @Test("The calls of an API with a coalescer share")
+  @Test("Calls of an API with a coalescer share one request")
   func api() {
     let transport = transport
     let api = Coalescing.ShopAPI(transport: transport)
@@ -36,7 +36,7 @@ struct CoalescingTests {
     #expect(callers.allSatisfy { $0.values.count == 1 && $0.isFinished })
   }
 
-  @Test("The calls that are given a coalescer share")
+  @Test("Calls with a given coalescer share one request")
   func pipeline() {
     let transport = transport
     let orders = Coalescing.Orders(api: PlainAPI(transport: transport))

@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The examples of Docs/Composing.md do what the guide says", .leakFree, .stubs)
+@Suite("The examples of Docs/Composing.md work as the guide says", .leakFree, .stubs)
 struct ComposingTests {
   private typealias Order = Composing.Order
   private typealias Customer = Composing.Customer
@@ -30,7 +30,7 @@ struct ComposingTests {
     Composing(shop: .init(baseURL: "https://shop.example.com", transport: transport))
   }
 
-  @Test("Each subscription sends a request of its own, and none is sent before")
+  @Test("Each subscription sends its own request, and no request is sent before")
   func cold() {
     let stubs = StubTransport(answer("orders", "[\(Self.seven)]").repeats(2))
     var composing = composing(stubs)
@@ -53,7 +53,7 @@ struct ComposingTests {
     #expect(Set(ids).count == 2)
   }
 
-  @Test("What stands behind receive(on:) runs there")
+  @Test("The operators after receive(on:) run on its scheduler")
   func hop() async throws {
     let stubs = StubTransport(answer("orders", "[\(Self.seven)]"))
     let queue = DispatchQueue(label: "hop")
@@ -62,7 +62,7 @@ struct ComposingTests {
     #expect(orders.count == 1)
   }
 
-  @Test("A status becomes an error where it is validated, and an envelope its payload")
+  @Test("validateStatus turns a status into an error, and an envelope unwraps to its payload")
   func responses() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -78,7 +78,7 @@ struct ComposingTests {
     #expect(try await composing.unwrapped().value == Order(id: 7, customer: 3))
   }
 
-  @Test("Calls that depend on each other, on nothing, and on a limit")
+  @Test("Calls can depend on each other, be independent, or have a limit")
   func several() async throws {
     let ada = #"{"id": 3, "name": "Ada"}"#
     let stubs = StubTransport(
@@ -92,7 +92,7 @@ struct ComposingTests {
     #expect(try await composing.ordered([3, 4]).allValues.map(\.id) == [3, 3])
   }
 
-  @Test("No more than four calls of a list run at a time")
+  @Test("At most four calls of a list run at a time")
   func limit() {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -109,7 +109,7 @@ struct ComposingTests {
     #expect(customers.values.count == 6)
   }
 
-  @Test("Without a network the orders that were saved come, and another failure passes")
+  @Test("Without a network the saved orders are delivered, and another failure passes")
   func fallback() async throws {
     let saved = [Order(id: 1, customer: 1)]
     let stubs = StubTransport(
@@ -120,7 +120,7 @@ struct ComposingTests {
     await #expect(throws: RESTError.self) { try await composing.fallback(to: saved).value }
   }
 
-  @Test("A shared response is good for a minute, and calls for one customer at a time are one")
+  @Test("A response is shared for a minute, and simultaneous calls for one customer are one")
   func shared() async throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -148,7 +148,7 @@ struct ComposingTests {
     #expect(stubs.requests.count == 3)
   }
 
-  @Test("Pages come one by one, and no further than they are asked for")
+  @Test("Pages arrive one by one, only on demand")
   func pages() async throws {
     let stubs = StubTransport(
       answer("orders?page=1", #"{"orders": [\#(Self.seven)], "next": 2}"#).repeats(3),
@@ -160,7 +160,7 @@ struct ComposingTests {
     #expect(try await composing.looped() == [7, 7])
   }
 
-  @Test("Pages follow the links of their answers")
+  @Test("Pages follow the links of their responses")
   func linkedPages() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -185,7 +185,7 @@ struct ComposingTests {
     #expect(stubs.requests.count == 2)
   }
 
-  @Test("A call's time and a pipeline's are different things")
+  @Test("The timeout of a call and that of a pipeline differ")
   func time() {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -203,7 +203,7 @@ struct ComposingTests {
     #expect(stubs.journal.last?.outcome == .cancelled)
   }
 
-  @Test("An upload tells its progress, and gives its response")
+  @Test("An upload reports its progress and delivers its response")
   func progress() async throws {
     let photo = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try Data("pixels".utf8).write(to: photo)
@@ -220,7 +220,7 @@ struct ComposingTests {
     #expect(told.withLock { $0 }.last == 1)
   }
 
-  @Test("Tasks and callbacks get the same values")
+  @Test("Tasks and callbacks receive the same values")
   func bridges() async throws {
     let stubs = StubTransport(
       answer("orders", "[\(Self.seven)]"), answer("orders/7", Self.seven))
@@ -238,7 +238,7 @@ struct ComposingTests {
     #expect(order.id == 7)
   }
 
-  @Test("An error's kind says what to do")
+  @Test("The kind of an error determines the action")
   func errors() async {
     let stubs = StubTransport(
       StubAPIResponse(request: request("orders"), statusCode: 503)
@@ -263,7 +263,7 @@ struct ComposingTests {
   }
 
   @MainActor
-  @Test("A model shows orders or a message, and ends its call when it is let go of")
+  @Test("A model shows orders or a message, and ends its call when it is released")
   func model() async throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -282,7 +282,7 @@ struct ComposingTests {
   }
 
   @MainActor
-  @Test("A closure that holds the model strongly keeps it until the call ends, and no longer")
+  @Test("A closure that holds the model strongly keeps it exactly until the call ends")
   func strongSelf() async throws {
     final class Model {
       var loading: AnyCancellable?

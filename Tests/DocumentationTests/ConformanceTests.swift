@@ -1,9 +1,9 @@
 import StreamsTesting
 import Testing
 
-@Suite("Docs/Conformance.md has the rules that hold")
+@Suite("Docs/Conformance.md lists the current rules")
 struct ConformanceTests {
-  @Test("It names each rule with its numbers", arguments: ConformanceRule.allCases)
+  @Test("The guide names each rule with its numbers", arguments: ConformanceRule.allCases)
   func rules(rule: ConformanceRule) throws {
     let line = "| `\(rule.rawValue)` | \(rule.ids.joined(separator: ", ")) | \(rule.sentence) |"
     #expect(try Repository.text(of: "Docs/Conformance.md").contains(line), "\(line)")

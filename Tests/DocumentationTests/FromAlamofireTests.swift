@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Docs/FromAlamofire.md shows what runs", .stubs, .leakFree)
+@Suite("The examples of Docs/FromAlamofire.md run", .stubs, .leakFree)
 struct FromAlamofireTests {
   private static let shop = "https://shop.example.com/v1"
   private let order = FromAlamofire.Order(id: 7, total: 12.5)
@@ -31,7 +31,7 @@ struct FromAlamofireTests {
     #expect(try await FromAlamofire.orders(of: api(stubs)) == [order])
   }
 
-  @Test("A value goes out as JSON")
+  @Test("A value is sent as JSON")
   func post() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -41,7 +41,7 @@ struct FromAlamofireTests {
     #expect(try await FromAlamofire.place(api(stubs)) == order)
   }
 
-  @Test("A form goes out, encoded")
+  @Test("A form is sent encoded")
   func form() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -50,7 +50,7 @@ struct FromAlamofireTests {
     #expect(try await FromAlamofire.subscribe(api(stubs)).value.statusCode == 204)
   }
 
-  @Test("The cases of a router have paths, methods and queries of their own")
+  @Test("The cases of a router have their own paths, methods and queries")
   func router() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -61,7 +61,7 @@ struct FromAlamofireTests {
         == order)
   }
 
-  @MainActor @Test("A callback changes the screen, unless it is stopped")
+  @MainActor @Test("A callback changes the screen unless the call is stopped")
   func callback() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: request(.get, "orders/7"), result: .json(encoding: order)),
@@ -86,7 +86,7 @@ struct FromAlamofireTests {
     #expect(try await api(stubs).send(FromAlamofire.Catalog()).isEmpty)
   }
 
-  @Test("An expired token is renewed once")
+  @Test("An expired token is refreshed once")
   func tokens() async throws {
     let read = request(.get, "orders/7")
     let stubs = StubTransport(
@@ -103,7 +103,7 @@ struct FromAlamofireTests {
     #expect(try await api.send(FromAlamofire.OrderRequest.read(id: 7)) == order)
   }
 
-  @Test("A payment is tried again with the key of the first attempt")
+  @Test("A payment is retried with the key of the first attempt")
   func retry() async throws {
     let time = TestScheduler()
     var patient = FromAlamofire.patient
@@ -125,7 +125,7 @@ struct FromAlamofireTests {
   }
 
   @Test(
-    "An error says what it is",
+    "The app explains each error",
     arguments: [
       (404, "{}", "There is no such order."),
       (409, #"{"detail": "It has left the house."}"#, "It has left the house."),
@@ -140,7 +140,7 @@ struct FromAlamofireTests {
     #expect(await FromAlamofire.explain(api(stubs)) == text)
   }
 
-  @Test("A call that takes too long is said to")
+  @Test("A call that takes too long is reported")
   func tooLong() async {
     let stubs = StubTransport(
       StubAPIResponse(request: request(.get, "orders/7"), result: .fault(.stall)))
@@ -149,7 +149,7 @@ struct FromAlamofireTests {
     #expect(await FromAlamofire.explain(api) == "The shop takes its time.")
   }
 
-  @Test("The log of a call arrives as a text, and a request as a command without its secrets")
+  @Test("The log of a call is a text, and a request is a command without its secrets")
   func logs() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: request(.get, "catalog"), result: .json("[]")))
@@ -168,7 +168,7 @@ struct FromAlamofireTests {
     #expect(command.contains("curl --request GET") && !command.contains("s3cret"))
   }
 
-  @Test("A file goes out with its progress, and another comes in with its own")
+  @Test("A file is uploaded with progress, and another downloaded with progress")
   func transfers() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -211,7 +211,7 @@ struct FromAlamofireTests {
   }
 
   #if os(Linux)
-    @Test("A file of authorities that is not there is an error when the transport is made")
+    @Test("A missing file of authorities is an error when the transport is made")
     func pins() {
       #expect(throws: TransportError.self) {
         try FromAlamofire.pinned(authority: URL(filePath: "/nowhere/ca.pem"))

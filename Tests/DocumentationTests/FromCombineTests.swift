@@ -6,9 +6,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Docs/FromCombine.md shows what runs", .stubs, .leakFree)
+@Suite("The examples of Docs/FromCombine.md run", .stubs, .leakFree)
 struct FromCombineTests {
-  @MainActor @Test("The search waits for a pause, asks once, and shows what comes")
+  @MainActor @Test("The search waits for a pause, sends one request, and shows the result")
   func model() async throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -26,7 +26,7 @@ struct FromCombineTests {
     #expect(model.names == ["Assam", "Sencha"])
   }
 
-  @Test("A refresh comes between two attempts, and how many values it has does not count")
+  @Test("A refresh runs between two attempts, however many values it delivers")
   func retryOn() {
     let attempts = Lock(0)
     let request = Deferred { () -> AnyPublisher<String, FromCombine.APIError> in
@@ -56,7 +56,7 @@ struct FromCombineTests {
     #expect(seen.failure == .negativePrice)
   }
 
-  @Test("The work of a Single begins anew with each attempt, and a cancel stops it")
+  @Test("The work of a Single starts anew with each attempt, and a cancel stops it")
   func single() {
     let client = ClientOnDemand()
     let seen = TestSubscriber<String, FromCombine.APIError>()
@@ -75,7 +75,7 @@ struct FromCombineTests {
     #expect(cancelled.signals.count == 1)
   }
 
-  @Test("A task awaits one value, takes many, and gives a publisher its own")
+  @Test("A task awaits one value, receives many, and sends its own to a publisher")
   func tasks() async throws {
     let lines = AsyncStream { continuation in
       continuation.yield("a")
@@ -128,7 +128,7 @@ private final class ClientOnDemand: FromCombine.Client {
   }
 }
 
-@Suite("The tables of Docs/FromCombine.md name what there is")
+@Suite("The tables of Docs/FromCombine.md name existing code")
 struct FromCombineTableTests {
   private struct Row {
     let combine: [String]
@@ -185,7 +185,7 @@ struct FromCombineTableTests {
     }
   }
 
-  @Test("Nothing of Combine's stands there twice")
+  @Test("Each Combine name stands only once")
   func once() throws {
     var seen: Set<String> = []
     let page = try rows().flatMap(\.combine)

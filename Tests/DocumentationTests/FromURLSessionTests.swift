@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Docs/FromURLSession.md shows what runs", .stubs, .leakFree)
+@Suite("The examples of Docs/FromURLSession.md run", .stubs, .leakFree)
 struct FromURLSessionTests {
   private static let shop = "https://shop.example.com/v1"
 
@@ -22,7 +22,7 @@ struct FromURLSessionTests {
     StubRequest(method, urlString: "\(Self.shop)/\(path)")
   }
 
-  @Test("Bytes and a status, or a URLError of one's own")
+  @Test("A call delivers bytes and a status, or a custom URLError")
   func data() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: request(.get, "orders/7"), result: .json("[]"))
@@ -39,7 +39,7 @@ struct FromURLSessionTests {
     #expect(try await FromURLSession.order(of: api(stubs)).value.id == 7)
   }
 
-  @Test("A POST has its headers and its time")
+  @Test("A POST has its headers and its timeout")
   func post() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -50,7 +50,7 @@ struct FromURLSessionTests {
     #expect(try await FromURLSession.post(.init(id: 7), to: api(stubs)) == 201)
   }
 
-  @Test("A file goes out, and lines come in as they are sent")
+  @Test("A file is uploaded, and lines arrive as they are sent")
   func transfers() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try Data(repeating: 7, count: 1_000).write(to: file)
@@ -69,7 +69,7 @@ struct FromURLSessionTests {
     #expect(lines == ["tea 3", "coffee 4"])
   }
 
-  @Test("A catalog that has not changed is not sent again")
+  @Test("An unchanged catalog is not sent again")
   func cache() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -85,7 +85,7 @@ struct FromURLSessionTests {
     }
   }
 
-  @Test("A report has its time")
+  @Test("A report has its own timeout")
   func time() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -106,7 +106,7 @@ struct FromURLSessionTests {
     #expect(error?.kind == .redirect)
   }
 
-  @Test("Cookies are kept, and sent where they belong, also after a redirect")
+  @Test("Cookies are stored and sent to their hosts, also after a redirect")
   func cookies() async throws {
     let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
     let stubs = StubTransport(

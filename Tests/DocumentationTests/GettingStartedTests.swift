@@ -5,7 +5,7 @@ import RESTKitTestingTraits
 import Streams
 import Testing
 
-@Suite("The service of Docs/GettingStarted.md does what the guide says", .leakFree, .stubs)
+@Suite("The service of Docs/GettingStarted.md works as the guide says", .leakFree, .stubs)
 struct GettingStartedTests {
   private static let notes = StubRequest(.get, urlString: "https://notes.example.com/notes")
 
@@ -50,7 +50,7 @@ struct GettingStartedTests {
     #expect(model.problem == "That did not work. Please try again later.")
   }
 
-  @Test("A failure is told to people in words of their own")
+  @Test("A failure is described in words for users")
   func messages() async {
     let stubs = StubTransport(
       StubAPIResponse(request: Self.notes, statusCode: 404)
@@ -72,7 +72,7 @@ struct GettingStartedTests {
     #expect(message(about: TokenSessionError.signedOut) == "Please sign in again.")
   }
 
-  @Test("Who is signed in stays so")
+  @Test("A signed-in user stays signed in")
   func signedIn() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: Self.notes.header("Authorization", "Bearer old"), statusCode: 401)
@@ -88,7 +88,7 @@ struct GettingStartedTests {
     #expect(try await service.notes.value.isEmpty)
   }
 
-  @Test("The report of a test that fails is the one that is shown")
+  @Test("The guide shows the current report of a failing test")
   func failing() async throws {
     var failures: [StubFailure] = []
     await StubTransport.verifyingAll {

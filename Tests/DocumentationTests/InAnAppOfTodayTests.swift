@@ -4,7 +4,7 @@ import RESTKitTestingTraits
 import Streams
 import Testing
 
-@Suite("The types of Docs/InAnAppOfToday.md serve off the main actor", .leakFree, .stubs)
+@Suite("The types of Docs/InAnAppOfToday.md work off the main actor", .leakFree, .stubs)
 struct InAnAppOfTodayTests {
   private typealias Order = InAnAppOfToday.Order
 
@@ -12,7 +12,7 @@ struct InAnAppOfTodayTests {
     StubRequest(.get, urlString: "https://shop.example.com/\(path)")
   }
 
-  @Test("An answer is decoded where it is delivered, by endpoints and by a pipeline")
+  @Test("A response is decoded off the main actor, by endpoints and by a pipeline")
   func decoding() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: request("orders/7"), result: .json(#"{"id": 7, "sku": "A-1"}"#)),

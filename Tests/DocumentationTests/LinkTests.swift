@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The guides' links lead somewhere")
+@Suite("The guides' links have targets")
 struct LinkTests {
   private struct Link {
     let path: String
@@ -40,7 +40,7 @@ struct LinkTests {
   }
 
   @Test(
-    "Each link is to a file that is there, and to a heading of it",
+    "Each link leads to an existing file and an existing heading",
     arguments: try Guide.all().map(\.path) + ["CONTRIBUTING.md"])
   func links(page: String) throws {
     for link in try links(of: page) {
@@ -52,7 +52,7 @@ struct LinkTests {
     }
   }
 
-  @Test("The files that the architecture names are in Sources")
+  @Test("The files that the architecture names exist in Sources")
   func sources() throws {
     let files = try Repository.files(in: "Sources", endingIn: ".swift")
     let names = try Repository.text(of: "Docs/Architecture.md").matches(of: /`([\w+\/]+\.swift)`/)

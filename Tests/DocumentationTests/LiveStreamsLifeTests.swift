@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The streams of Docs/LiveStreams.md live as it says", .leakFree)
+@Suite("The streams of Docs/LiveStreams.md behave as the guide says", .leakFree)
 struct LiveStreamsLifeTests {
   private struct API: RESTAPI {
     let baseURL = "https://api.example.com"
@@ -31,7 +31,7 @@ struct LiveStreamsLifeTests {
     return policy
   }
 
-  @Test("An answer is written word by word, and a cancel stops it half-way")
+  @Test("A response arrives word by word, and a cancel stops it midway")
   func chat() {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -50,7 +50,7 @@ struct LiveStreamsLifeTests {
     #expect(stubs.journal.map(\.outcome) == [.cancelled])
   }
 
-  @Test("A log goes on at the byte where it broke, in the middle of a line")
+  @Test("A log continues at the byte where it broke, in the middle of a line")
   func tail() {
     let stubs = StubTransport(
       StubAPIResponse(request: request("log"), pieces: ["one\ntw"], end: .reset)
@@ -69,7 +69,7 @@ struct LiveStreamsLifeTests {
       stubs.requests.allSatisfy { $0.value(forHTTPHeaderField: "Accept-Encoding") == "identity" })
   }
 
-  @Test("A feed survives a restart of its server and an expired token")
+  @Test("A feed survives a server restart and an expired token")
   func feed() {
     let stubs = StubTransport(
       StubAPIResponse(

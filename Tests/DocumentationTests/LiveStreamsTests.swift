@@ -20,7 +20,7 @@ struct LiveStreamsTests {
             request: Recipes.request(.get, path), result: .success(Data(body.utf8))))))
   }
 
-  @Test("Lines of a log, and the last without its end")
+  @Test("The lines of a log arrive, and the last one without its line end")
   func lines() async throws {
     let examples = examples("builds/7/log", "one\r\ntwo\u{2028}\nthree")
     #expect(try await examples.log(of: 7).allValues == ["one", "two\u{2028}", "three"])
@@ -28,7 +28,7 @@ struct LiveStreamsTests {
     await #expect(throws: RESTError.self) { try await examples.strictLines(of: chunks).allValues }
   }
 
-  @Test("Rows, the report of one that does not decode, and those without it")
+  @Test("Rows arrive with a report of one that does not decode, or without it")
   func rows() async throws {
     let text = "{\"id\":1,\"name\":\"a\"}\n\n{\"id\":2}\n{\"id\":3,\"name\":\"c\"}\n"
     let error = await #expect(throws: RESTError.self) {
@@ -42,7 +42,7 @@ struct LiveStreamsTests {
     #expect(told.count == 1)
   }
 
-  @Test("Records of a sequence, and events")
+  @Test("Records of a sequence and events arrive")
   func sequences() async throws {
     let examples = examples("measurements", "\u{1E}[1,\n2]\n\u{1E}[3]\n")
     #expect(try await examples.measurements().allValues == [[1, 2], [3]])

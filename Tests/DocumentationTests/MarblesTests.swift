@@ -2,19 +2,19 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Docs/Marbles.md has the texts that the library gives", .leakFree)
+@Suite("Docs/Marbles.md has the library's texts", .leakFree)
 struct MarblesTests {
   private func output(_ name: String) throws -> String {
     try Guide(at: "Docs/Marbles.md").output(name)
   }
 
-  @Test("The text of a MarbleError is the one the library gives")
+  @Test("The text of a MarbleError is the library's")
   func errorText() throws {
     let error = #expect(throws: MarbleError.self) { try MarbleDiagram("--(1") }
     #expect(try output("error") == error?.description)
   }
 
-  @Test("The text of a MarbleMismatch is the one the library gives")
+  @Test("The text of a MarbleMismatch is the library's")
   func mismatchText() throws {
     let marbles = Marbles()
     let source = try marbles.publisher(

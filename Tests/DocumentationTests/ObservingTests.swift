@@ -10,14 +10,14 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Docs/Observing.md has the texts that the library gives, and its examples run", .leakFree)
+@Suite("Docs/Observing.md has the library's texts, and its examples run", .leakFree)
 struct ObservingTests {
   private func output(_ name: String) throws -> String {
     try Guide(at: "Docs/Observing.md").output(name)
   }
   private let examples = ObservingExamples()
 
-  @Test("The log is the one the library writes")
+  @Test("The log is the library's")
   func log() throws {
     let clock = TestScheduler()
     let call = LogicalCall(clock: clock)
@@ -43,7 +43,7 @@ struct ObservingTests {
     #expect(block == "\(call.journal.log)")
   }
 
-  @Test("The log of a stream is the one the library writes")
+  @Test("The log of a stream is the library's")
   func stream() throws {
     let clock = TestScheduler()
     let prices = StubRequest(.get, urlString: "https://shop.example/prices")
@@ -72,7 +72,7 @@ struct ObservingTests {
     logs.cancel()
   }
 
-  @Test("The curl command is the one the library writes")
+  @Test("The curl command is the library's")
   func curl() throws {
     var login = URLRequest(
       url: try #require(URL(string: "https://me:secret@shop.example/login?from=secret")))
@@ -84,7 +84,7 @@ struct ObservingTests {
     #expect(block == examples.describe(login))
   }
 
-  @Test("The instrument numbers each request, and counts those that are under way")
+  @Test("The instrument numbers each request and counts the active ones")
   func instrument() {
     let clock = TestScheduler()
     let stub = StubAPIResponse(
@@ -106,7 +106,7 @@ struct ObservingTests {
     instrumenting.cancel()
   }
 
-  @Test("What the examples say, they do")
+  @Test("The examples do what their text says")
   func run() async throws {
     let stub = StubAPIResponse(
       request: .init(.get, urlString: "https://shop.example/orders"), result: .json("[]"))

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What RateLimits.md says of limits of requests")
+@Suite("The examples of Docs/RateLimits.md")
 struct RateLimitsTests {
   private struct PlainAPI: RESTAPI {
     let baseURL = "https://shop.example/v1"
@@ -18,7 +18,7 @@ struct RateLimitsTests {
       request: .init(.get, urlString: "https://shop.example/v1/\(path)"), headers: headers)
   }
 
-  @Test("An API's third request in a second waits for its turn")
+  @Test("An API's third request in a second waits its turn")
   func api() {
     let transport = StubTransport(answer("a"), answer("b"), answer("c"))
     let shop = RateLimits.shop(over: transport, scheduler: scheduler)
@@ -33,7 +33,7 @@ struct RateLimitsTests {
     #expect(calls.allSatisfy { $0.isFinished })
   }
 
-  @Test("A pipeline's limiter heeds what the server says")
+  @Test("A pipeline's limiter follows the server's headers")
   func pipeline() {
     let transport = StubTransport(
       answer("search/a", ["RateLimit": #""a";r=0;t=20"#]), answer("search/b"))

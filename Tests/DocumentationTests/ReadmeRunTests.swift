@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What README.md shows, runs", .leakFree)
+@Suite("The examples of README.md run", .leakFree)
 struct ReadmeRunTests {
   private static let orders = StubRequest(
     .get, urlString: "https://shop.example.com/v1/orders")
@@ -20,7 +20,7 @@ struct ReadmeRunTests {
     stubs.requests.map { $0.value(forHTTPHeaderField: "Authorization") }
   }
 
-  @Test("The shop's orders arrive, after one refresh by its session")
+  @Test("The shop's orders arrive after one refresh by its session")
   func session() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: Self.orders, statusCode: 401)
@@ -35,7 +35,7 @@ struct ReadmeRunTests {
     try stubs.verify()
   }
 
-  @Test("By hand, the second request carries the token that the refresh gave")
+  @Test("By hand, the second request carries the token of the refresh")
   func byHand() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: Self.orders, statusCode: 401)
@@ -79,7 +79,7 @@ struct ReadmeRunTests {
     return stubs.requests.filter { $0.url?.absoluteString == url }.count
   }
 
-  @Test("Twenty calls at once make twenty refreshes by hand, and one with a session")
+  @Test("Twenty concurrent calls make twenty refreshes by hand, and one with a session")
   func refreshes() throws {
     let byHand = try refreshes(at: "https://shop.example.com/v1/auth/refresh") { stubs in
       HandmadeAPI(

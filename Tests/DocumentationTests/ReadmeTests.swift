@@ -4,13 +4,13 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("README.md has the texts that the library gives", .leakFree)
+@Suite("README.md has the library's texts", .leakFree)
 struct ReadmeTests {
   private func output(_ name: String) throws -> String {
     try Guide(at: "README.md").output(name)
   }
 
-  @Test("The text of a RESTError is the one the library gives")
+  @Test("The text of a RESTError is the library's")
   func errorText() async throws {
     let block = try output("error")
     let api = ShopAPI(
@@ -27,7 +27,7 @@ struct ReadmeTests {
 
   private static let orders = "https://shop.example.com/v1/orders"
 
-  @Test("The report of an unmatched request is the one the library gives")
+  @Test("The report of an unmatched request is the library's")
   func unmatched() async throws {
     let api = ShopAPI(
       baseURL: "https://shop.example.com/v1",

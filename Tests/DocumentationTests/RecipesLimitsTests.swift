@@ -20,7 +20,7 @@ struct RecipesLimitsTests {
     #expect(orders.map(\.id) == [1, 2])
   }
 
-  @Test("A search waits for its turn only where there is none")
+  @Test("A search below the limit does not wait")
   func limit() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: Recipes.request(.get, "search?q=tea")))

@@ -9,13 +9,13 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The live streams of Docs/Recipes.md live in virtual time", .leakFree)
+@Suite("The live streams of Docs/Recipes.md, in virtual time", .leakFree)
 struct LiveRecipesLifeTests {
   private let scheduler = TestScheduler()
   private let events: HTTPHeaders = ["Content-Type": "text/event-stream"]
 
   @MainActor
-  @Test("An answer that is let go of half-way is written no further")
+  @Test("A response that is released midway is cancelled")
   func stopped() async {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -42,7 +42,7 @@ struct LiveRecipesLifeTests {
     #expect(stubs.journal.map(\.outcome) == [.cancelled])
   }
 
-  @Test("Changes survive a restart of the server and an expired token")
+  @Test("Changes survive a server restart and an expired token")
   func changes() {
     let request = Recipes.request(.get, "changes")
     let order = #"{"id": 7, "sku": "A-1"}"#

@@ -15,7 +15,7 @@ struct LiveRecipesTests {
   private let events: HTTPHeaders = ["Content-Type": "text/event-stream"]
 
   @MainActor
-  @Test("The words of an answer are called back with, and then its end")
+  @Test("The callback receives the words of a response and then its end")
   func words() async {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -34,7 +34,7 @@ struct LiveRecipesTests {
     #expect(words == ["Once", "upon"])
   }
 
-  @Test("Changes are those of their type, from where they are known on")
+  @Test("Changes are filtered by type and start after the last known one")
   func changes() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -55,7 +55,7 @@ struct LiveRecipesTests {
       try await Recipes(over: stubs).log(of: 7).collect().value == ["compiling", "linking"])
   }
 
-  @Test("JSON lines are counted as they come")
+  @Test("JSON lines are counted as they arrive")
   func export() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -64,7 +64,7 @@ struct LiveRecipesTests {
     #expect(try await Recipes(over: stubs).highestID() == 9)
   }
 
-  @Test("A list that breaks goes on behind the last value")
+  @Test("A list that breaks continues after its last value")
   func cursor() {
     let request = Recipes.request(.get, "orders.ndjson")
     let stubs = StubTransport(

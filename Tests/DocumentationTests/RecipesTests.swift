@@ -14,7 +14,7 @@ import Testing
 struct CallRecipesTests {
   typealias Order = Recipes.Order
 
-  @Test("Requests go out as the recipes say")
+  @Test("Requests are sent as the recipes say")
   func requests() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -79,7 +79,7 @@ struct CallRecipesTests {
     await #expect(throws: RESTError.self) { try await recipes.reserve(Data()).value }
   }
 
-  @Test("A server's own words come out of an error")
+  @Test("The error contains the server's message")
   func errorBody() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -101,7 +101,7 @@ struct CallRecipesTests {
     #expect(explanations == ["No such page", "no"])
   }
 
-  @Test("A response is counted as it comes")
+  @Test("A response is counted as it arrives")
   func asItComes() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: Recipes.request(.get, "log"), result: .success(Data("a\nb\n".utf8)))
@@ -112,7 +112,7 @@ struct CallRecipesTests {
     }
   }
 
-  @Test("Only a 503 is sent again, and a POST with a key goes twice with the same one")
+  @Test("Only a 503 is retried, and a POST with a key is sent twice with the same key")
   func retries() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: Recipes.request(.get, "orders"), statusCode: 500),
@@ -126,7 +126,7 @@ struct CallRecipesTests {
     #expect(keys.count == 2 && Set(keys).count == 1)
   }
 
-  @Test("A job is asked for until it is done, and a list each minute")
+  @Test("A job is polled until it is done, and a list every minute")
   func polls() {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -152,7 +152,7 @@ struct CallRecipesTests {
     #expect(orders.values == [[]])
   }
 
-  @Test("A list of calls, the first of several mirrors, and a response that is confirmed")
+  @Test("The recipes cover a list of calls, the fastest of several mirrors, and revalidation")
   func several() async throws {
     let order = #"{"id": 7, "sku": "A-1"}"#
     let tag: HTTPHeaders = ["ETag": "\"1\""]
@@ -203,7 +203,7 @@ struct SessionRecipesTests {
     #expect(placed.id == 7)
   }
 
-  @Test("A machine buys its own token, and a code in a body renews one")
+  @Test("A machine fetches its own token, and a code in a body causes a refresh")
   func grants() async throws {
     let orders = Recipes.request(.get, "orders")
     let stubs = StubTransport(
@@ -226,7 +226,7 @@ struct SessionRecipesTests {
     #expect(answer.data == Data("[]".utf8))
   }
 
-  @Test("A credential in a file is that of each process")
+  @Test("Several processes share a credential in a file")
   func processes() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -242,7 +242,7 @@ struct SessionRecipesTests {
   }
 
   @MainActor
-  @Test("A screen to sign in appears when the session ends")
+  @Test("A sign-in screen appears when the session ends")
   func signedOut() async throws {
     let session = TokenSession(
       grant: JSONRefreshGrant(baseURL: "https://id.example.com", transport: StubTransport()))
@@ -255,7 +255,7 @@ struct SessionRecipesTests {
     #expect(gate.asksToSignIn)
   }
 
-  @Test("A key of one's own does not follow a redirect to another origin")
+  @Test("A custom key does not follow a redirect to another origin")
   func apiKey() async throws {
     let stubs = StubTransport(
       StubAPIResponse(

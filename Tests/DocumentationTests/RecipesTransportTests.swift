@@ -16,7 +16,7 @@ struct TransportRecipesTests {
     try await body(folder)
   }
 
-  @Test("Files go and come, with their progress")
+  @Test("Files are uploaded and downloaded with progress")
   func transfers() async throws {
     try await inFolder { folder in
       let stubs = StubTransport(
@@ -43,7 +43,7 @@ struct TransportRecipesTests {
     }
   }
 
-  @Test("A download that was cut goes on where it stopped")
+  @Test("A download that was cut continues where it stopped")
   func resumed() async throws {
     try await inFolder { folder in
       let server = try MockServer { request in
@@ -69,7 +69,7 @@ struct TransportRecipesTests {
     }
   }
 
-  @Test("A login's redirect is a response to look at")
+  @Test("A login's redirect is delivered as a response")
   func noRedirects() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -81,7 +81,7 @@ struct TransportRecipesTests {
   }
 
   #if os(Linux)
-    @Test("Transports are made with a proxy, pins and limits, and refuse a file that is missing")
+    @Test("Transports are made with a proxy, pins and limits, and refuse a missing file")
     func transports() throws {
       let recipes = Recipes(over: .shared)
       _ = try recipes.pinned(to: ["YhKJKSzoTt2b5FP18fvpHo7fJYqQCjAa3HWY3tvRMwE="])
@@ -98,7 +98,7 @@ struct TransportRecipesTests {
     }
   #endif
 
-  @Test("Calls are logged, recorded, and replayed")
+  @Test("Calls are logged, recorded and replayed")
   func observed() async throws {
     try await inFolder { folder in
       let stubs = StubTransport(
@@ -115,7 +115,7 @@ struct TransportRecipesTests {
     }
   }
 
-  @Test("A script in order, and a server on this machine")
+  @Test("A script responds in order, and a server runs on this machine")
   func servers() async throws {
     let stubs = Recipes(over: .shared).sequence()
     let shop = Recipes(over: stubs).shop
@@ -126,7 +126,7 @@ struct TransportRecipesTests {
   }
 
   @MainActor
-  @Test("A call ends with its screen, and with the task before")
+  @Test("A call ends with its screen and with the previous task")
   func screens() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: Recipes.request(.get, "orders"), result: .json("[]"))

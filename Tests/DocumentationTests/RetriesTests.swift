@@ -4,9 +4,9 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("Docs/Retries.md has the defaults that hold")
+@Suite("Docs/Retries.md has the current defaults")
 struct RetriesTests {
-  @Test("Each default stands in the table")
+  @Test("The table lists each default")
   func defaults() throws {
     let page = try Repository.text(of: "Docs/Retries.md")
     let policy = RetryPolicy()
@@ -36,7 +36,7 @@ struct RetriesTests {
     }
   }
 
-  @Test("The policy of an API and that of one publisher hold")
+  @Test("The policies of an API and of one publisher take effect")
   func policies() async throws {
     let report = StubRequest(.get, urlString: "https://stock.example.com/report")
     let stubs = StubTransport(

@@ -4,9 +4,9 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("Docs/Sessions.md has the defaults that hold, and its examples run", .leakFree)
+@Suite("Docs/Sessions.md has the current defaults, and its examples run", .leakFree)
 struct SessionsTests {
-  @Test("The table of defaults has the defaults")
+  @Test("The table lists the current defaults")
   func defaults() throws {
     let text = try Repository.text(of: "Docs/Sessions.md")
     let options = TokenSessionOptions()
@@ -20,7 +20,7 @@ struct SessionsTests {
     #expect(text.contains("| `refusalLimit` | \(options.refusalLimit) |"))
   }
 
-  @Test("The shop's orders come with a token that was renewed")
+  @Test("The shop's orders arrive with a refreshed token")
   func orders() async throws {
     let orders = StubRequest(.get, urlString: "https://shop.example.com/v1/orders")
     let stubs = StubTransport(
@@ -38,7 +38,7 @@ struct SessionsTests {
     try stubs.verify()
   }
 
-  @Test("A closure buys a token with the refresh token")
+  @Test("A closure fetches a token with the refresh token")
   func grant() async throws {
     let orders = StubRequest(.get, urlString: "https://shop.example.com/v1/orders")
     let stubs = StubTransport(

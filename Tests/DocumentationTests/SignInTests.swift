@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Docs/SignIn.md has the text that the library gives, and its examples run", .leakFree)
+@Suite("Docs/SignIn.md has the library's text, and its examples run", .leakFree)
 struct SignInTests {
   private static let metadata = #"""
     {"issuer": "https://id.example.com", "token_endpoint": "https://id.example.com/token",
@@ -47,7 +47,7 @@ struct SignInTests {
     return try #require(items?.first { $0.name == name }?.value)
   }
 
-  @Test("A tool signs in with the browser of the machine")
+  @Test("A tool signs in with the system's browser")
   func tool() async throws {
     let client = try await examples.makeClient(transport: transport)
     try await examples.signInWithBrowser(to: session(client), client) { url in
@@ -60,7 +60,7 @@ struct SignInTests {
     #expect(store.read()?.accessToken == "valid")
   }
 
-  @Test("An app signs in with the callback that the system gives back")
+  @Test("An app signs in with the callback from the system")
   func app() async throws {
     let client = try await examples.makeClient(transport: transport)
     try await examples.signInFromApp(to: session(client), client) { url in
@@ -70,7 +70,7 @@ struct SignInTests {
     #expect(store.read()?.accessToken == "valid")
   }
 
-  @Test("A device tells the user what to do, asks, and signs out again")
+  @Test("A device instructs the user, polls, and signs out again")
   func device() async throws {
     let client = try await examples.makeClient(transport: transport)
     let (scheduler, session) = (TestScheduler(), session(client))
@@ -90,7 +90,7 @@ struct SignInTests {
     #expect(transport.requests.last?.url?.path == "/revoke")
   }
 
-  @Test("A key signs the client's statement")
+  @Test("A key signs the client's assertion")
   func key() async throws {
     let server = try await AuthorizationServer.discover(
       issuer: "https://id.example.com", transport: transport
@@ -103,7 +103,7 @@ struct SignInTests {
     #expect(form.contains("client_assertion="))
   }
 
-  @Test("A form of the app's own signs in")
+  @Test("An app's own form signs in")
   func form() async throws {
     let client = try await examples.makeClient(transport: transport)
     let api = ShopAPI(baseURL: "https://id.example.com", transport: transport)

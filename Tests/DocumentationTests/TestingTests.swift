@@ -5,19 +5,19 @@ import RESTKitTestingTraits
 import Streams
 import Testing
 
-@Suite("Docs/Testing.md says what the harness does")
+@Suite("Docs/Testing.md describes the current harness")
 struct TestingTests {
-  @Test("The table of faults has them all", arguments: StubFault.allCases)
+  @Test("The table of faults lists all faults", arguments: StubFault.allCases)
   func faults(fault: StubFault) throws {
     #expect(try Repository.text(of: "Docs/Testing.md").contains("| `.\(fault)` |"))
   }
 
-  @Test("The table of ends has them all", arguments: BodyEnd.allCases)
+  @Test("The table of ends lists all ends", arguments: BodyEnd.allCases)
   func ends(end: BodyEnd) throws {
     #expect(try Repository.text(of: "Docs/Testing.md").contains("| `.\(end)` |"))
   }
 
-  @Test("The report of a wrong token is the one the library gives")
+  @Test("The report of a wrong token is the library's")
   func wrongToken() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -40,7 +40,7 @@ struct TestingTests {
       fileID: "ShopTests/OrderTests.swift", line: 15)
   }
 
-  @Test("The report of another body is the one the library gives")
+  @Test("The report of another body is the library's")
   func otherBody() async throws {
     let stubs = StubTransport(Self.placing(#"{"lines": [{"sku": "A-1", "quantity": 2}]}"#))
     let api = TestingGuide.ShopAPI(transport: stubs)
@@ -51,14 +51,14 @@ struct TestingTests {
     #expect(try Guide(at: "Docs/Testing.md").output("body") == error?.description)
   }
 
-  @Test("The report of an unused stub is the one the library gives")
+  @Test("The report of an unused stub is the library's")
   func unused() throws {
     let stubs = StubTransport(Self.placing("{}"))
     let error = #expect(throws: StubError.self) { try stubs.verify() }
     #expect(try Guide(at: "Docs/Testing.md").output("unused") == error?.description)
   }
 
-  @Test("The report of a request that is not as it was recorded is the one the library gives")
+  @Test("The report of a request that differs from its recording is the library's")
   func changedRequest() async throws {
     let stubs = try StubTransport.record(to: "Snippets/Testing/Fixtures/orders.har", mode: .never)
     let error = await #expect(throws: StubError.self) {
@@ -67,7 +67,7 @@ struct TestingTests {
     #expect(try Guide(at: "Docs/Testing.md").output("recorded-mismatch") == error?.description)
   }
 
-  @Test("The example records from a server once, and plays without it", .stubs)
+  @Test("The example records from a server once and plays without the server", .stubs)
   func recording() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).har")
     defer { try? FileManager.default.removeItem(at: file) }

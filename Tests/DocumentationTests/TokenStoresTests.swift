@@ -3,7 +3,7 @@ import RESTKit
 import RESTKitTesting
 import Testing
 
-@Suite("Docs/TokenStores.md has the text that the library gives, and its examples run", .leakFree)
+@Suite("Docs/TokenStores.md has the library's text, and its examples run", .leakFree)
 struct TokenStoresTests {
   /// Signs in, and then looks at what the session left.
   private func signIn(
@@ -19,7 +19,7 @@ struct TokenStoresTests {
     try look(FileTokenStore(file: file), file)
   }
 
-  @Test("What a session signed in is in the file")
+  @Test("The credential of a sign-in is in the file")
   func session() throws {
     try signIn { store, _ in
       let stored = try store.read()
@@ -27,7 +27,7 @@ struct TokenStoresTests {
     }
   }
 
-  @Test("The text of a FileTokenStoreError is the one the library gives")
+  @Test("The text of a FileTokenStoreError is the library's")
   func open() throws {
     try signIn { store, file in
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)

@@ -10,9 +10,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What Docs/Tour.md shows, runs", .leakFree)
+@Suite("The examples of Docs/Tour.md run", .leakFree)
 struct TourTests {
-  @Test("The endpoint and its session's orders arrive, the latter after a refresh")
+  @Test("Orders arrive through the endpoint, and through the session after a refresh")
   func endpointAndSession() async throws {
     let mine = StubRequest(.get, urlString: "https://shop.example.com/v1/me/orders")
     let stubs = StubTransport(
@@ -50,7 +50,7 @@ struct TourTests {
     try stubs.verify()
   }
 
-  @Test("The model greets who is signed in")
+  @Test("The model greets the signed-in user")
   @MainActor
   func profileModel() async throws {
     let stubs = StubTransport(
@@ -66,7 +66,7 @@ struct TourTests {
     #expect(model.greeting == "Hello, Ada")
   }
 
-  @Test("Prices are shown as they come, and no longer than the task runs")
+  @Test("Prices are shown as they arrive, until the task ends")
   func prices() async {
     let stubs = StubTransport(
       StubAPIResponse(

@@ -8,10 +8,10 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What Docs/Transports.md shows, runs", .leakFree)
+@Suite("The examples of Docs/Transports.md run", .leakFree)
 struct TransportsTests {
   #if os(Linux)
-    @Test("Certificates are looked at when the transport is made")
+    @Test("Certificates are read when the transport is made")
     func tls() {
       let fault = #expect(throws: TransportError.self) {
         try TransportsExamples().makeBankTransport(certificatesIn: URL(filePath: "/nowhere"))
@@ -19,7 +19,7 @@ struct TransportsTests {
       #expect(fault?.detail.contains("/nowhere/ca.pem") == true)
     }
 
-    @Test("A socket that is not there is named by its path")
+    @Test("A missing socket is an error that names its path")
     func socket() async throws {
       let api = try TransportsExamples.DockerAPI(socket: "/nowhere/docker.sock")
       let error = await #expect(throws: RESTError.self) {
@@ -30,7 +30,7 @@ struct TransportsTests {
       #expect(try TransportsExamples.DockerAPI().baseURL.hasPrefix("http://localhost"))
     }
 
-    @Test("An address that is none is named when the transport is made")
+    @Test("An invalid address is an error when the transport is made")
     func fixed() throws {
       _ = try TransportsExamples().makeStagingTransport(at: "192.0.2.7")
       let fault = #expect(throws: TransportError.self) {
@@ -40,7 +40,7 @@ struct TransportsTests {
     }
   #endif
 
-  @Test("The line of an exchange is the one the library gives")
+  @Test("The line of an exchange is the library's")
   func exchange() async throws {
     let lines = PassthroughSubject<String, Never>()
     let seen = TestSubscriber<String, Never>()

@@ -16,7 +16,8 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a 401 arrives as a 401, whatever its challenge", arguments: TransportKind.allCases,
+      "a 401 arrives as a 401, with any challenge",
+      arguments: TransportKind.allCases,
       [
         ("basic-auth/user/passwd", "Basic"), ("status/401", "Basic"), ("bearer", "Bearer"),
         ("digest-auth/auth/user/passwd", "Digest"),
@@ -41,7 +42,8 @@ extension IntegrationTests {
       #expect(response.statusCode == 407)
     }
 
-    @Test("Basic credentials open the door, wrong ones do not", arguments: TransportKind.allCases)
+    @Test(
+      "Basic credentials grant access, and wrong ones do not", arguments: TransportKind.allCases)
     func basic(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       for (endpoint, refusal) in [("basic-auth", 401), ("hidden-basic-auth", 404)] {
@@ -58,7 +60,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a bearer token arrives, without the line break of its file",
+      "a bearer token arrives without the line break of its file",
       arguments: TransportKind.allCases)
     func bearer(kind: TransportKind) async throws {
       let session = try await HttpbinAPI(kind)
@@ -68,7 +70,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a 401 is refreshed once, sent again with the new token, and decoded",
+      "a 401 causes one refresh, and the call is sent again with the new token and decoded",
       arguments: TransportKind.allCases)
     func refresh(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
@@ -101,7 +103,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a refresh that fails ends the call, and nothing is sent again",
+      "a failed refresh ends the call, and the call is not sent again",
       arguments: TransportKind.allCases)
     func failedRefresh(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)

@@ -18,7 +18,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "JSON goes out, comes back unwrapped, and decodes as it was",
+      "JSON is sent, unwrapped from the response, and decodes to the same value",
       arguments: TransportKind.allCases)
     func json(kind: TransportKind) async throws {
       let note = Note(text: "„Grüße“ \u{0} / \\ \" 😀", count: -7, tags: ["", "a b"], ratio: nil)
@@ -33,7 +33,7 @@ extension IntegrationTests {
       #expect(echo.header("Content-Length") == "\(body.count)")
     }
 
-    @Test("a form is read as one", arguments: TransportKind.allCases)
+    @Test("the server reads a form as a form", arguments: TransportKind.allCases)
     func form(kind: TransportKind) async throws {
       let hostile = ["a b+c", "&=;%41", "é 😀", "\r\n", "~-._*", ""]
       let form =
@@ -50,7 +50,7 @@ extension IntegrationTests {
         ])
     }
 
-    @Test("every byte value arrives and comes back", arguments: TransportKind.allCases)
+    @Test("every byte value arrives and returns", arguments: TransportKind.allCases)
     func binary(kind: TransportKind) async throws {
       let bytes = Data((0..<4_096).map { UInt8(truncatingIfNeeded: $0) })
       for method in [HTTPMethod.post, .put, .patch, .delete] {
@@ -65,7 +65,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a body of more than 1 MiB arrives whole, and so does the answer that echoes it",
+      "a body of more than 1 MiB arrives whole, and so does the response that echoes it",
       arguments: TransportKind.allCases)
     func large(kind: TransportKind) async throws {
       let bytes = Data((0...(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
@@ -78,7 +78,8 @@ extension IntegrationTests {
       #expect(echo.header("Expect") == nil)
     }
 
-    @Test("a GET and a DELETE without a body announce none", arguments: TransportKind.allCases)
+    @Test(
+      "a GET and a DELETE without a body have no Content-Length", arguments: TransportKind.allCases)
     func noBody(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       for method in [HTTPMethod.get, .delete] {
@@ -90,7 +91,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a POST, PUT and PATCH without a body, or with an empty one, announce a length of 0",
+      "a POST, PUT and PATCH with an empty body or none have a Content-Length of 0",
       arguments: TransportKind.allCases, [nil, Data()])
     func emptyBody(kind: TransportKind, body: Data?) async throws {
       let api = try HttpbinAPI(kind)
@@ -109,7 +110,8 @@ extension IntegrationTests {
     }
 
     @Test(
-      "bytes of any number arrive, the same for the same seed", arguments: TransportKind.allCases)
+      "any number of bytes arrives, and equal seeds give equal bytes",
+      arguments: TransportKind.allCases)
     func bytes(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       // httpbin gives no more than 100 KiB at a time.
@@ -155,7 +157,7 @@ extension IntegrationTests {
       }
     }
 
-    @Test("a body that drips arrives whole, with its status", arguments: TransportKind.allCases)
+    @Test("a dripped body arrives whole, with its status", arguments: TransportKind.allCases)
     func drip(kind: TransportKind) async throws {
       let response = try await HttpbinAPI(kind).get(
         endpoint: "drip",
@@ -168,7 +170,7 @@ extension IntegrationTests {
       #expect(response.data == Data(repeating: UInt8(ascii: "*"), count: 20))
     }
 
-    @Test("a range of a resource arrives as 206", arguments: TransportKind.allCases)
+    @Test("a range of a resource arrives with a 206", arguments: TransportKind.allCases)
     func range(kind: TransportKind) async throws {
       let response = try await HttpbinAPI(kind)
         .get(endpoint: "range/1000") { request in

@@ -9,7 +9,7 @@ import Testing
 
 extension IntegrationTests {
   /// What servers say that nobody here wrote, read by a cache to RFC 9111.
-  @Suite("A cache before real servers")
+  @Suite("A cache in front of real servers")
   struct Caches {
     private let clock = ForwardClock()
 
@@ -26,7 +26,7 @@ extension IntegrationTests {
       try await api.get(endpoint: endpoint, query: query).cached(in: cache).value
     }
 
-    @Test("max-age: what is fresh is not asked for", arguments: TransportKind.allCases)
+    @Test("max-age: a fresh response is not requested again", arguments: TransportKind.allCases)
     func fresh(kind: TransportKind) async throws {
       let (api, cache) = (try HttpbinAPI(kind), cache)
       let first = try await get(api, "cache/60", in: cache)
@@ -44,7 +44,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a 304 gives what is kept", arguments: TransportKind.allCases, ["cache", "etag/v1"])
+      "a 304 returns the stored response", arguments: TransportKind.allCases, ["cache", "etag/v1"])
     func validated(kind: TransportKind, endpoint: String) async throws {
       let (api, cache) = (try HttpbinAPI(kind), cache)
       let first = try await get(api, endpoint, in: cache)
@@ -59,7 +59,8 @@ extension IntegrationTests {
     }
 
     @Test(
-      "what forbids it is not kept", arguments: TransportKind.allCases,
+      "a response that forbids storage is not stored",
+      arguments: TransportKind.allCases,
       [("Cache-Control", "no-store"), ("Vary", "*")])
     func refused(kind: TransportKind, field: (name: String, value: String)) async throws {
       let (api, cache) = (try HttpbinAPI(kind), cache)
@@ -74,7 +75,8 @@ extension IntegrationTests {
       }
     }
 
-    @Test("an Expires that has passed is asked about", arguments: TransportKind.allCases)
+    @Test(
+      "a response with an Expires in the past is revalidated", arguments: TransportKind.allCases)
     func expired(kind: TransportKind) async throws {
       let (api, cache) = (try HttpbinAPI(kind), cache)
       let query: QueryItems = ["Expires": "Sun, 06 Nov 1994 08:49:37 GMT", "ETag": "\"1\""]
@@ -88,7 +90,7 @@ extension IntegrationTests {
       }
     }
 
-    @Test("nginx confirms a file, which is not sent again", arguments: TransportKind.allCases)
+    @Test("nginx confirms a file and does not send it again", arguments: TransportKind.allCases)
     func file(kind: TransportKind) async throws {
       let cache = cache
       let api = PeerAPI(try Peer.plain.text, try kind.makeTransport())

@@ -6,7 +6,7 @@ import Testing
 extension IntegrationTests {
   @Suite("Content encodings")
   struct Encodings {
-    @Test("every encoding that is asked for is undone", arguments: TransportKind.allCases)
+    @Test("every requested encoding is decoded", arguments: TransportKind.allCases)
     func allAccepted(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       let echo = try await api.get(endpoint: "anything").decode(type: Echo.self).value
@@ -22,8 +22,7 @@ extension IntegrationTests {
       }
     }
 
-    @Test(
-      "an encoding that is announced but not there is an error", arguments: TransportKind.allCases)
+    @Test("a body without its announced encoding is an error", arguments: TransportKind.allCases)
     func brokenEncoding(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       for encoding in ["gzip", "x-gzip", "deflate", "br", "made-up", "gzip, br"] {

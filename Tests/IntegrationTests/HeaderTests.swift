@@ -10,7 +10,7 @@ import Testing
 extension IntegrationTests {
   @Suite("Headers")
   struct Headers {
-    @Test("a server reads from a header what was put into it", arguments: TransportKind.allCases)
+    @Test("a server reads the header that was set", arguments: TransportKind.allCases)
     func roundTrip(kind: TransportKind) async throws {
       let values = [
         "X-Plain": "value", "X-Blanks": "two  blanks", "X-Tab": "a\tb", "X-Comma": "a, b,c",
@@ -24,18 +24,18 @@ extension IntegrationTests {
       }
     }
 
-    @Test("an empty header arrives empty, not left out", arguments: TransportKind.allCases)
+    @Test("an empty header arrives empty and is not omitted", arguments: TransportKind.allCases)
     func emptyValue(kind: TransportKind) async throws {
       #expect(try await echo(kind, ["X-Empty": ""]).header("X-Empty") == "")
     }
 
-    @Test("blanks around a header's value are left out", arguments: TransportKind.allCases)
+    @Test("spaces around a header's value are removed", arguments: TransportKind.allCases)
     func blanks(kind: TransportKind) async throws {
       #expect(try await echo(kind, ["X-Trimmed": "  a b  "]).header("X-Trimmed") == "a b")
     }
 
     @Test(
-      "the user agent is RESTKit, anything is accepted, and no type is made up",
+      "the user agent is RESTKit, Accept is any type, and no Content-Type is invented",
       arguments: TransportKind.allCases)
     func defaults(kind: TransportKind) async throws {
       let echo = try await HttpbinAPI(kind).post(
@@ -49,7 +49,7 @@ extension IntegrationTests {
       #expect(echo.form == [:])
     }
 
-    @Test("what a request sets replaces the defaults", arguments: TransportKind.allCases)
+    @Test("a request's own headers replace the defaults", arguments: TransportKind.allCases)
     func replacedDefaults(kind: TransportKind) async throws {
       let echo = try await echo(kind, ["user-agent": "Mine/2", "accept": "text/csv"])
       #expect(echo.header("User-Agent") == "Mine/2")
@@ -77,7 +77,8 @@ extension IntegrationTests {
       }
     }
 
-    @Test("the response in Foundation's type says the same", arguments: TransportKind.allCases)
+    @Test(
+      "the response in Foundation's type has the same content", arguments: TransportKind.allCases)
     func foundationResponse(kind: TransportKind) async throws {
       let response = try await HttpbinAPI(kind)
         .get(endpoint: "response-headers", query: ["X-One": "1"]).value

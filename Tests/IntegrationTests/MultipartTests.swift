@@ -22,7 +22,7 @@ extension IntegrationTests {
       try await body(file)
     }
 
-    @Test("are read as the fields and files that they have", arguments: TransportKind.allCases)
+    @Test("a server reads the fields and files of a form", arguments: TransportKind.allCases)
     func form(kind: TransportKind) async throws {
       let bytes = Data((0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
       try await withFile(bytes) { file in
@@ -46,7 +46,7 @@ extension IntegrationTests {
       }
     }
 
-    @Test("go out once more to where a 307 leads", arguments: TransportKind.allCases)
+    @Test("a form is sent again to the target of a 307", arguments: TransportKind.allCases)
     func redirect(kind: TransportKind) async throws {
       try await withFile(Data("file".utf8)) { file in
         let response = try await HttpbinAPI(kind).post(

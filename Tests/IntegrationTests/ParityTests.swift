@@ -8,7 +8,7 @@ import Testing
 #endif
 
 extension IntegrationTests {
-  @Suite("The transports beside each other")
+  @Suite("Equal behavior of the transports")
   struct Parity {
     /// What a caller sees of a call.
     private struct Outcome: Equatable {

@@ -6,7 +6,7 @@ import Testing
 extension IntegrationTests {
   @Suite("Queries and paths")
   struct Queries {
-    @Test("a server reads from a query what was put into it", arguments: TransportKind.allCases)
+    @Test("a server reads the query that was set", arguments: TransportKind.allCases)
     func roundTrip(kind: TransportKind) async throws {
       let texts = [
         "a&b", "a=b", "a+b", "100%", "%2B", "two words", " ", "#?/:@;,'\"<>[]{}|\\^`~!$*()",
@@ -22,7 +22,7 @@ extension IntegrationTests {
       }
     }
 
-    @Test("names are encoded as values are", arguments: TransportKind.allCases)
+    @Test("names are encoded like values", arguments: TransportKind.allCases)
     func names(kind: TransportKind) async throws {
       let names = ["a b", "a+b", "a&b=c", "ключ", "list[]", "%"]
       let echo = try await echo(kind, names.map { URLQueryItem(name: $0, value: "1") })
@@ -54,7 +54,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "the characters of an endpoint arrive as they were meant",
+      "the characters of an endpoint arrive as intended",
       arguments: TransportKind.allCases,
       [
         ("anything/two%20words", "anything/two words"), ("anything/Grüße", "anything/Grüße"),

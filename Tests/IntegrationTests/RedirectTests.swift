@@ -11,7 +11,8 @@ extension IntegrationTests {
   @Suite("Redirects")
   struct Redirects {
     @Test(
-      "ten redirects are followed and eleven refused", arguments: TransportKind.allCases,
+      "ten redirects are followed, and an eleventh is refused",
+      arguments: TransportKind.allCases,
       ["redirect", "relative-redirect", "absolute-redirect"])
     func count(kind: TransportKind, endpoint: String) async throws {
       let api = try HttpbinAPI(kind)
@@ -29,7 +30,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "each status keeps or changes method and body as RFC 9110 has it",
+      "each status keeps or changes the method and the body by RFC 9110",
       arguments: TransportKind.allCases)
     func methods(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
@@ -51,7 +52,9 @@ extension IntegrationTests {
       }
     }
 
-    @Test("a GET stays one on every redirect, and a HEAD too", arguments: TransportKind.allCases)
+    @Test(
+      "a GET stays a GET on every redirect, and a HEAD stays a HEAD",
+      arguments: TransportKind.allCases)
     func safeMethods(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       for status in [301, 302, 303, 307, 308] {
@@ -99,7 +102,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a Location that is no http URL is refused, and nothing is sent there",
+      "a Location that is not an http URL is refused, and no request is sent there",
       arguments: TransportKind.allCases,
       ["file:///etc/hostname", "ftp://127.0.0.1/x", "javascript:alert(1)", "mailto:a@b.example"])
     func otherSchemes(kind: TransportKind, location: String) async throws {
@@ -110,7 +113,7 @@ extension IntegrationTests {
       #expect(error?.response?.headers["Location"] == location)
     }
 
-    @Test("a redirect that says nowhere is refused", arguments: TransportKind.allCases)
+    @Test("a redirect without a target is refused", arguments: TransportKind.allCases)
     func emptyLocation(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       for location in ["", "http://", "http:///x"] {
@@ -131,7 +134,7 @@ extension IntegrationTests {
       #expect(error?.description.contains("s3cret") == false)
     }
 
-    @Test("secrets stay with a redirect on the same origin", arguments: TransportKind.allCases)
+    @Test("secrets are kept in a redirect to the same origin", arguments: TransportKind.allCases)
     func sameOrigin(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       let echo = try await secretCall(api, to: api.baseURL).decode(type: Echo.self).value

@@ -8,15 +8,14 @@ import Testing
 #endif
 
 extension IntegrationTests {
-  @Suite("What is kept between calls, and what is not")
+  @Suite("State between calls")
   struct StateBetweenCalls {
     private struct Cookies: Decodable, Sendable, Equatable {
       let cookies: [String: String]
     }
 
     @Test(
-      "no cookie is kept, neither from a redirect nor from a response",
-      arguments: TransportKind.allCases)
+      "cookies are not kept, from redirects or from responses", arguments: TransportKind.allCases)
     func cookies(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       let redirected = try await api.get(endpoint: "cookies/set/session/1").value
@@ -38,7 +37,7 @@ extension IntegrationTests {
       #expect(cookies.cookies == ["a": "1", "b": "two"])
     }
 
-    @Test("nothing is answered from a cache", arguments: TransportKind.allCases)
+    @Test("no response comes from a cache", arguments: TransportKind.allCases)
     func noCache(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       for call in ["1", "2", "3"] {
@@ -51,7 +50,8 @@ extension IntegrationTests {
       }
     }
 
-    @Test("a conditional request gets its 304, without a body", arguments: TransportKind.allCases)
+    @Test(
+      "a conditional request receives its 304 without a body", arguments: TransportKind.allCases)
     func notModified(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       let first = try await api.get(endpoint: "cache").value
@@ -68,7 +68,7 @@ extension IntegrationTests {
       #expect(try await api.get(endpoint: "cache").value.statusCode == 200)
     }
 
-    @Test("an entity tag decides between 200, 304 and 412", arguments: TransportKind.allCases)
+    @Test("an entity tag selects a 200, a 304 or a 412", arguments: TransportKind.allCases)
     func entityTags(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       for (name, tag, status) in [
@@ -83,7 +83,7 @@ extension IntegrationTests {
       }
     }
 
-    @Test("50 calls at once each get their own answer", arguments: TransportKind.allCases)
+    @Test("50 concurrent calls each receive their own response", arguments: TransportKind.allCases)
     func concurrency(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       let answers = try await withThrowingTaskGroup(of: (Int, Echo).self) { group in
@@ -110,7 +110,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "of 50 calls at once, failures and answers find their own callers",
+      "each of 50 concurrent calls receives its own failure or response",
       arguments: TransportKind.allCases)
     func mixedConcurrency(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
@@ -132,7 +132,7 @@ extension IntegrationTests {
       }
     }
 
-    @Test("a call outlives the transport it was started with", arguments: TransportKind.allCases)
+    @Test("a call outlives the transport that started it", arguments: TransportKind.allCases)
     func droppedTransport(kind: TransportKind) async throws {
       let kept = KeptCall()
       // Nothing but the running call knows the transport when this closure has returned.

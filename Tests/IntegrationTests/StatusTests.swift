@@ -10,7 +10,7 @@ import Testing
 extension IntegrationTests {
   @Suite("Statuses")
   struct Statuses {
-    @Test("every status from 200 to 599 is delivered as it is", arguments: TransportKind.allCases)
+    @Test("every status from 200 to 599 is delivered unchanged", arguments: TransportKind.allCases)
     func all(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       for status in 200...599 {
@@ -35,7 +35,7 @@ extension IntegrationTests {
       }
     }
 
-    @Test("a HEAD gets every status too", arguments: TransportKind.allCases)
+    @Test("a HEAD receives every status, too", arguments: TransportKind.allCases)
     func allForHead(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       for status in [200, 204, 304, 401, 404, 407, 500] {
@@ -45,8 +45,7 @@ extension IntegrationTests {
       }
     }
 
-    @Test(
-      "the redirects among the statuses lead to their target", arguments: TransportKind.allCases)
+    @Test("the redirect statuses lead to their targets", arguments: TransportKind.allCases)
     func redirects(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       for status in [301, 302, 303, 307] {
@@ -68,7 +67,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "validateStatus makes an error of a status, without its query",
+      "validateStatus turns a status into an error without the query",
       arguments: TransportKind.allCases)
     func validation(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
@@ -98,7 +97,8 @@ extension IntegrationTests {
     }
 
     @Test(
-      "JSON of another shape is a decoding error with the place", arguments: TransportKind.allCases)
+      "JSON of another shape is a decoding error with the location",
+      arguments: TransportKind.allCases)
     func shape(kind: TransportKind) async throws {
       struct Show: Decodable, Sendable {
         struct Slides: Decodable, Sendable {

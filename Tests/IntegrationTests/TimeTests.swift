@@ -8,9 +8,9 @@ import Testing
 #endif
 
 extension IntegrationTests {
-  @Suite("Time and cancelling")
+  @Suite("Timeouts and cancellation")
   struct Times {
-    @Test("an answer that comes late but in time is delivered", arguments: TransportKind.allCases)
+    @Test("a response that comes late but in time is delivered", arguments: TransportKind.allCases)
     func late(kind: TransportKind) async throws {
       let response = try await HttpbinAPI(kind).get(
         endpoint: "delay/0.3", requestModifier: limit(20)
@@ -20,14 +20,14 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a time-out ends the call at its time, to the fraction of a second",
+      "a timeout ends the call on time, to the fraction of a second",
       arguments: TransportKind.allCases, [0.25, 1.4])
     func timeout(kind: TransportKind, seconds: Double) async throws {
       let call = try HttpbinAPI(kind).get(endpoint: "delay/6", requestModifier: limit(seconds))
       try await expectTimeout(call, after: seconds)
     }
 
-    @Test("bytes that keep coming do not put a time-out off", arguments: TransportKind.allCases)
+    @Test("steady bytes do not extend a timeout", arguments: TransportKind.allCases)
     func drip(kind: TransportKind) async throws {
       let call = try HttpbinAPI(kind).get(
         endpoint: "drip",
@@ -38,8 +38,8 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a time-out of a POST says that it may have been processed", arguments: TransportKind.allCases
-    )
+      "a timeout of a POST says that the POST may have been processed",
+      arguments: TransportKind.allCases)
     func timeoutOfPost(kind: TransportKind) async throws {
       let call = try HttpbinAPI(kind)
         .post(endpoint: "delay/2", body: .data(Data("order".utf8)), requestModifier: limit(0.2))
@@ -48,7 +48,7 @@ extension IntegrationTests {
       #expect((error?.underlyingError as? TransportError)?.mayHaveBeenProcessed == true)
     }
 
-    @Test("the same transport answers after a time-out", arguments: TransportKind.allCases)
+    @Test("the same transport works after a timeout", arguments: TransportKind.allCases)
     func afterTimeout(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       let call = api.get(endpoint: "delay/2", requestModifier: limit(0.1))
@@ -70,7 +70,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a cancelled call gives its connection free and says nothing more",
+      "a cancelled call frees its connection and delivers nothing more",
       arguments: TransportKind.allCases)
     func freedConnections(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
@@ -94,7 +94,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a host that refuses the connection is named as such, unprocessed",
+      "a refused connection is reported as such, and as not processed",
       arguments: TransportKind.allCases)
     func refused(kind: TransportKind) async throws {
       struct Nobody: RESTAPI {

@@ -63,7 +63,7 @@ extension IntegrationTests {
       }
     }
 
-    @Test("the endpoint of each verb answers that verb alone", arguments: TransportKind.allCases)
+    @Test("the endpoint of each verb accepts only that verb", arguments: TransportKind.allCases)
     func verbsOwnEndpoints(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       let methods: [HTTPMethod] = [.get, .post, .put, .patch, .delete]
@@ -76,7 +76,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "HEAD delivers the head of what GET answers, and no body", arguments: TransportKind.allCases)
+      "HEAD delivers the head of the GET response, and no body", arguments: TransportKind.allCases)
     func head(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       let get = try await api.get(endpoint: "encoding/utf8").value
@@ -88,21 +88,23 @@ extension IntegrationTests {
       #expect(try await api.head(endpoint: "status/404").value.statusCode == 404)
     }
 
-    @Test("OPTIONS delivers what is allowed", arguments: TransportKind.allCases)
+    @Test("OPTIONS delivers the allowed methods", arguments: TransportKind.allCases)
     func options(kind: TransportKind) async throws {
       let response = try await HttpbinAPI(kind).request(.options, endpoint: "put").value
       #expect(response.statusCode == 200)
       #expect(response.headers["Allow"]?.contains("PUT") == true)
     }
 
-    @Test("a method that the server does not know is its 405", arguments: TransportKind.allCases)
+    @Test(
+      "a method that the server does not know results in its 405",
+      arguments: TransportKind.allCases)
     func unknownMethod(kind: TransportKind) async throws {
       let response = try await HttpbinAPI(kind).request(HTTPMethod("PURGE"), endpoint: "get").value
       #expect(response.statusCode == 405)
     }
 
     @Test(
-      "a GET with a body is sent by curl and refused, unsent, by URLSession",
+      "curl sends a GET with a body, and URLSession refuses it unsent",
       arguments: TransportKind.allCases)
     func getWithBody(kind: TransportKind) async throws {
       let call = try HttpbinAPI(kind).request(

@@ -1,20 +1,24 @@
 #!/usr/bin/env bash
-# Runs the real peers that the integration tests talk to: httpbin under gunicorn; nginx, plain, with
-# TLS and with HTTP/2, with good certificates and bad, and at unix sockets; proxies; an HTTP/2 server
-# that refuses streams; live streams under uvicorn, and behind nginx; the OAuth 2 server of
-# django-oauth-toolkit, which takes a refresh token once, and another one that has a grace period;
-# the identity provider Canaille.
+# Runs the real peers of the integration tests:
+# - httpbin under gunicorn
+# - nginx, plain, with TLS and with HTTP/2, with valid and invalid certificates, and at unix sockets
+# - proxies
+# - an HTTP/2 server that refuses streams
+# - live streams under uvicorn, and behind nginx
+# - the OAuth 2 server of django-oauth-toolkit, which accepts a refresh token once, and another one
+#   that has a grace period
+# - the identity provider Canaille
 #
-#   peers.sh install   puts them into a virtual environment under .build-peers/, nginx and openssl
-#                      from Debian's packages where it is root and they are missing
-#   peers.sh start     starts them on 127.0.0.1, on free ports, and prints once they answer
-#                      RESTKIT_HTTPBIN_URL=http://127.0.0.1:PORT, and more lines of that kind:
-#                      Servers/ has them all
-#   peers.sh stop      ends what start has started
+#   peers.sh install   installs them in a virtual environment under .build-peers/, and nginx and
+#                      openssl from Debian's packages if they are missing and the user is root
+#   peers.sh start     starts them on 127.0.0.1, on free ports. When they respond, it prints
+#                      RESTKIT_HTTPBIN_URL=http://127.0.0.1:PORT and more lines of this kind;
+#                      the scripts in Servers/ have them all
+#   peers.sh stop      stops the servers that start has started
 #
-# Each may be run again: what is there already is kept, what runs already is named again.
-# RESTKIT_PEERS_PYTHON names another python3, RESTKIT_PEERS_NGINX another nginx. Nothing but those
-# lines goes to standard output.
+# Each command may run again: it keeps existing installations and prints running servers again.
+# RESTKIT_PEERS_PYTHON names another python3, and RESTKIT_PEERS_NGINX another nginx. Only the lines
+# with the addresses go to standard output.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

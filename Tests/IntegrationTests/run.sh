@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the integration tests against real peers: installs and starts them, tests, stops them.
-# Arguments go to `swift test`. It fails where a test fails, and where none has run.
+# Installs and starts the real peers, runs the integration tests against them, and stops them.
+# Arguments go to `swift test`. The script fails if a test fails, or if no test has run.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -15,7 +15,8 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# A proxy cannot reach our loopback; curl reads both spellings, and no_proxy is not read by all.
+# A proxy cannot reach this machine's loopback. curl reads both spellings, and some programs do not
+# read no_proxy.
 unset http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY no_proxy NO_PROXY
 
 settings=$("$here/peers.sh" start)
@@ -33,13 +34,13 @@ check() {
 }
 
 cd "$root"
-# What the environment says is read when a process makes its calls, so its proxies have a run of
-# their own: to set variables between tests would be a race with whoever reads them.
+# A process reads the proxies of the environment when it makes calls, so their tests have their own
+# run. Setting variables between tests would race with the code that reads them.
 http_proxy=$RESTKIT_PROXY_URL https_proxy=$RESTKIT_PROXY_URL no_proxy=localhost \
   RESTKIT_TEST_PROXIES_OF_ENVIRONMENT=1 \
   swift test --filter ProxiesOfTheEnvironment "$@" 2>&1 | tee "$output"
 check
 
-# Last: with --enable-code-coverage, the counts of the last run are those that stay.
+# This run comes last, because --enable-code-coverage keeps the counts of the last run.
 swift test --filter IntegrationTests "$@" 2>&1 | tee "$output"
 check

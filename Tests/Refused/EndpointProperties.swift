@@ -1,6 +1,6 @@
 import RESTKit
 
-/// Each property has a type that is not quite the right one.
+/// An endpoint whose properties each have a slightly wrong type.
 struct NearMissEndpoint: Endpoint {
   // expected-error@-1 {{type 'NearMissEndpoint' does not conform to protocol 'Endpoint'}}
   // expected-note@-2 {{add stubs for conformance}}

@@ -1,6 +1,6 @@
 import RESTKit
 
-/// Each property has a type that is not quite the right one.
+/// An API whose properties each have a slightly wrong type.
 struct NearMisses: RESTAPI {
   // expected-error@-1 {{type 'NearMisses' does not conform to protocol 'RESTAPI'}}
   // expected-note@-2 {{add stubs for conformance}}
@@ -16,7 +16,7 @@ struct NearMisses: RESTAPI {
   let rateLimiter: Int  // expected-note {{non-matching type 'Int'}}
 }
 
-/// One is enough.
+/// An API with one property of the wrong type, which is enough for the compiler to refuse it.
 struct NearMiss: RESTAPI {
   // expected-error@-1 {{type 'NearMiss' does not conform to protocol 'RESTAPI'}}
   // expected-note@-2 {{add stubs for conformance}}

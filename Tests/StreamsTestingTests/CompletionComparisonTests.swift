@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Completions with any Error can be compared", .leakFree)
+@Suite("Completions with any Error are comparable", .leakFree)
 struct CompletionComparisonTests {
   private enum Equal: Error, Equatable {
     case first, second
@@ -20,7 +20,7 @@ struct CompletionComparisonTests {
     return subscriber.completion
   }
 
-  @Test("A finished stream compares with .finished, and with no failure")
+  @Test("A finished completion equals .finished and no failure")
   func finished() {
     let end = completion(of: Just(1).setFailureType(to: (any Error).self))
     #expect(end == .finished)
@@ -28,14 +28,14 @@ struct CompletionComparisonTests {
     #expect(end != nil)
   }
 
-  @Test("A stream that goes on has no completion, which compares with nil alone")
+  @Test("A running stream has no completion, which equals only nil")
   func running() {
     let end = completion(of: PassthroughSubject<Int, any Error>())
     #expect(end == nil)
     #expect(end != .finished)
   }
 
-  @Test("Failures of one Equatable type compare by it; all others differ")
+  @Test("Failures of one Equatable type compare by value, and all others differ")
   func failures() {
     let end = completion(of: Fail(error: Equal.first))
     #expect(end == .failure(Equal.first))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Interleaving", .leakFree)
 struct InterleavingTests {
-  @Test("Lanes take turns as it says, each in its own order; what is left comes at the end")
+  @Test("Lanes take the given turns, each in its own order, and the remaining steps come last")
   func merged() {
     let interleaving = Interleaving(turns: [1, 0, 0, 1, 2])
     #expect(interleaving.merged([1, 2, 3], [10], []) == [10, 1, 2, 3])
@@ -15,7 +15,7 @@ struct InterleavingTests {
   }
 
   @Test(
-    "Every order comes once",
+    "every() returns each order once",
     arguments: [([2, 2], 6), ([3, 2, 1], 60), ([0, 0], 1), ([3], 1), ([1, 1, 1], 6)])
   func every(lengths: [Int], count: Int) {
     let all =
@@ -33,13 +33,13 @@ struct InterleavingTests {
     }
   }
 
-  @Test("A seed draws one order, many seeds all of them")
+  @Test("A seed draws one order, and many seeds draw all of them")
   func drawn() {
     #expect(Interleaving(of: 3, 3, seed: 5) == Interleaving(of: 3, 3, seed: 5))
     #expect(Set(Interleaving.drawn(2, 2, seeds: 0..<200)).count == 6)
   }
 
-  @Test("A failure names the order, and that order shows it again")
+  @Test("A failure names its order, and that order reproduces it")
   func failure() throws {
     let found = #expect(throws: InterleavingFailure.self) {
       try Interleaving.explore(Interleaving.every(1, 2)) { interleaving in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("LiveSubscriptions", .leakFree, .enabled(if: LiveSubscriptions.isCounting))
 struct LiveSubscriptionsTests {
-  @Test("A pipeline that ends or is cancelled leaves nothing alive")
+  @Test("A pipeline that ends or is cancelled leaves no object alive")
   func balanced() async throws {
     let values = try await LiveSubscriptions.assertNone {
       let ended = (0..<3).publisher.map { $0 * 2 }.retry(3).sink { _ in }
@@ -20,7 +20,7 @@ struct LiveSubscriptionsTests {
     #expect(values > 5)
   }
 
-  @Test("C-7: a pipeline that holds its own cancellable is a leak, and it says what is left")
+  @Test("C-7: a pipeline that holds its own cancellable is a leak, and the error names its objects")
   func cycle() async throws {
     let owner = Owner()
     let subject = PassthroughSubject<Int, Never>()
@@ -36,7 +36,7 @@ struct LiveSubscriptionsTests {
     owner.keep(nil)
   }
 
-  @Test("A test subscriber that is left open is cancelled, so that it is no leak")
+  @Test("An open test subscriber is cancelled and does not count as a leak")
   func openSubscriber() async throws {
     let source = TestPublisher<Int, Never>()
     try await LiveSubscriptions.assertNone {
@@ -46,7 +46,7 @@ struct LiveSubscriptionsTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("An open test subscriber is cancelled and the body's own error thrown, if it throws")
+  @Test("When the body throws, an open test subscriber is cancelled and the error thrown")
   func throwing() async {
     let source = TestPublisher<Int, Never>()
     await #expect(throws: CancellationError.self) {
@@ -58,7 +58,7 @@ struct LiveSubscriptionsTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("Tasks count where they were started; a thread does when it resumes the count")
+  @Test("Tasks count where they were started, and a thread counts when it resumes the count")
   func threads() async throws {
     let live = LiveSubscriptions()
     let subject = PassthroughSubject<Int, Never>()
@@ -84,7 +84,7 @@ struct LiveSubscriptionsTests {
     other.keep(nil)
   }
 
-  @Test("Each object counts from when it is made to when it is released, under its own name")
+  @Test("Each object counts under its own name from its creation to its release")
   func counts() {
     let live = LiveSubscriptions()
     let subject = PassthroughSubject<Int, Never>()

@@ -9,7 +9,7 @@ struct TestPublisherTests {
     case failed
   }
 
-  @Test("The publisher sends what it is told to and records what it is asked")
+  @Test("The publisher sends the given signals and records requests")
   func sends() {
     let publisher = TestPublisher<Int, Failure>()
     #expect(publisher.send(0) == .none)
@@ -30,7 +30,7 @@ struct TestPublisherTests {
     #expect(subscriber.failure == nil)
   }
 
-  @Test("The publisher lets go of a subscriber that cancels and counts it")
+  @Test("The publisher releases a subscriber that cancels, and counts the cancel")
   func cancel() {
     let publisher = TestPublisher<Int, Failure>()
     let subscriber = TestSubscriber<Int, Failure>()
@@ -45,7 +45,7 @@ struct TestPublisherTests {
     #expect(subscriber.completion == nil)
   }
 
-  @Test("The publisher breaks the rules when it is told to, and the subscriber records it")
+  @Test("The publisher breaks the rules on purpose, and the subscriber records the violations")
   func misbehaves() {
     let publisher = TestPublisher<Int, Failure>()
     let subscriber = TestSubscriber<Int, Failure>(demand: .none)
@@ -63,7 +63,7 @@ struct TestPublisherTests {
     #expect(subscriber.signals.count == 6)
   }
 
-  @Test("The publisher calls back after each subscription, and sends to the latest subscriber")
+  @Test("The publisher calls back after each subscription and sends to the latest subscriber")
   func latest() {
     let calls = Atomic<Int>(0)
     let publisher = TestPublisher<Int, Failure> { _ in calls.add(1, ordering: .relaxed) }
@@ -77,7 +77,7 @@ struct TestPublisherTests {
     #expect(second.values == [1])
   }
 
-  @Test("The publisher that nobody subscribed to takes an end for nothing")
+  @Test("A publisher without a subscriber ignores an end")
   func nobody() {
     let publisher = TestPublisher<Int, Failure>()
     publisher.send(completion: .finished)
@@ -85,7 +85,7 @@ struct TestPublisherTests {
     #expect(publisher.subscriberCount == 0)
   }
 
-  @Test("The subscriber notices signals that overlap, and not those that follow each other")
+  @Test("The subscriber detects overlapping signals, and accepts consecutive ones")
   func overlaps() {
     let inner = TestSubscriber<Int, Failure> { subscriber, value in
       value == 1 ? subscriber.receive(2) : .none

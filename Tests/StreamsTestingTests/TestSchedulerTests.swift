@@ -14,7 +14,7 @@ struct TestSchedulerTests {
     func add(_ entry: Int) { state.withLock { $0.append(entry) } }
   }
 
-  @Test("Nothing runs until a test lets time pass")
+  @Test("No work runs until a test advances the time")
   func waits() {
     let scheduler = TestScheduler()
     let log = Log()
@@ -27,7 +27,7 @@ struct TestSchedulerTests {
     #expect(scheduler.now == .zero)
   }
 
-  @Test("Work runs in the order of its time, then of its scheduling, once it is due")
+  @Test("Due work runs in the order of its time, then of its scheduling")
   func order() {
     let scheduler = TestScheduler()
     let log = Log()
@@ -45,7 +45,7 @@ struct TestSchedulerTests {
     #expect(scheduler.now == .seconds(2))
   }
 
-  @Test("Work that work schedules runs in the same advance if it is due by then")
+  @Test("Work scheduled by other work runs in the same advance if it is due by then")
   func nested() {
     let scheduler = TestScheduler()
     let log = Log()
@@ -59,7 +59,7 @@ struct TestSchedulerTests {
     #expect(scheduler.pendingCount == 1)
   }
 
-  @Test("Work that is taken back does not run, also when work that runs takes it back")
+  @Test("Cancelled work does not run, even if running work cancels it")
   func cancel() {
     let scheduler = TestScheduler()
     let log = Log()
@@ -73,7 +73,7 @@ struct TestSchedulerTests {
     #expect(scheduler.now == .seconds(2))
   }
 
-  @Test("Work that always schedules more comes to an end")
+  @Test("run(limit:) stops work that always schedules more")
   func limit() {
     let scheduler = TestScheduler()
     let log = Log()
@@ -83,7 +83,7 @@ struct TestSchedulerTests {
     #expect(scheduler.pendingCount == 1)
   }
 
-  @Test("With a seed, work that is due at once runs in any order, the same for the same seed")
+  @Test("With a seed, work due at the same time runs in an order that the seed determines")
   func seeded() {
     var orders: Set<[Int]> = []
     for seed in UInt64(0)..<200 {
@@ -110,7 +110,7 @@ struct TestSchedulerTests {
     return log.entries
   }
 
-  @Test("A test that fails for some seed says for which, and that seed shows it again")
+  @Test("A test that fails names its seed, and that seed reproduces the failure")
   func explore() throws {
     let body: (TestScheduler) throws -> Void = { scheduler in
       let log = Log()

@@ -8,7 +8,7 @@ import Testing
 struct TestSubscriberTests {
   typealias Subscriber = TestSubscriber<Int, Never>
 
-  @Test("It records what was asked for, by request and in return, and what is still to come")
+  @Test("The subscriber records demand, requested or returned, and the outstanding demand")
   func demand() {
     let subscriber = Subscriber(demand: .max(2)) { _, value in value == 1 ? .max(3) : .none }
     #expect(subscriber.openDemand == .none)
@@ -27,7 +27,7 @@ struct TestSubscriberTests {
     #expect(subscriber.unaskedCount == 0)
   }
 
-  @Test("C-3: it counts the values that nobody asked for")
+  @Test("C-3: the subscriber counts values without demand")
   func unasked() {
     let subscriber = Subscriber(demand: .max(1))
     let source = TestPublisher<Int, Never>()
@@ -40,7 +40,7 @@ struct TestSubscriberTests {
     #expect(subscriber.unaskedCount == 2)
   }
 
-  @Test("It records the thread of each signal")
+  @Test("The subscriber records the thread of each signal")
   func origins() async {
     let subscriber = Subscriber()
     let subject = PassthroughSubject<Int, Never>()
@@ -66,7 +66,7 @@ struct TestSubscriberTests {
     #expect("\(thread)" == "thread \(thread.thread)")
   }
 
-  @Test("C-1: it sees a signal that comes while another is being received, on a thread or nested")
+  @Test("C-1: the subscriber detects a signal during another one, on a thread or nested")
   func overlaps() {
     let source = TestPublisher<Int, Never>()
     let nested = Subscriber { _, value in

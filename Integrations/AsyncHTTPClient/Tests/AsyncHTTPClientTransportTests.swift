@@ -14,7 +14,7 @@ import Testing
 
 @Suite("AsyncHTTPClientTransport", .timeLimit(.minutes(5)))
 struct AsyncHTTPClientTransportTests {
-  @Test("It keeps what transports promise")
+  @Test("AsyncHTTPClientTransport keeps the transport contract")
   func conformance() async throws {
     let report = try await TransportConformance("AsyncHTTPClientTransport") {
       AsyncHTTPClientTransport(limits: $0)
@@ -27,7 +27,7 @@ struct AsyncHTTPClientTransportTests {
     URLRequest(url: try #require(URL(string: server.baseURL + path)))
   }
 
-  @Test("A configuration keeps what is the service's, and not what is RESTKit's")
+  @Test("A configuration keeps the service's settings, and RESTKit's settings replace its own")
   func configuration() async throws {
     let server = try MockServer { request in
       MockResponse(
@@ -52,7 +52,7 @@ struct AsyncHTTPClientTransportTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("It runs on the service's event loops, which can end behind it")
+  @Test("The transport runs on the service's event loops, which can shut down afterwards")
   func eventLoops() async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -65,7 +65,7 @@ struct AsyncHTTPClientTransportTests {
     try await group.shutdownGracefully()
   }
 
-  @Test("The API of the README calls on the service's event loops")
+  @Test("The README's API calls on the service's event loops")
   func readme() async throws {
     let server = try MockServer { .text($0.path) }
     defer { server.stop() }
@@ -78,7 +78,7 @@ struct AsyncHTTPClientTransportTests {
     try await group.shutdownGracefully()
   }
 
-  @Test("User-Agent, Accept and Accept-Encoding are sent unless the caller has others")
+  @Test("User-Agent, Accept and Accept-Encoding are sent unless the caller sets others")
   func defaults() async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -95,7 +95,7 @@ struct AsyncHTTPClientTransportTests {
       ])
   }
 
-  @Test("A header line past SwiftNIO's own limit is over a limit, too")
+  @Test("A header line over SwiftNIO's own limit also exceeds a limit")
   func ownHeaderLimit() async throws {
     let server = try MockServer { _ in
       MockResponse(
@@ -107,7 +107,7 @@ struct AsyncHTTPClientTransportTests {
     #expect(error?.kind == .transport(.limitExceeded(.headerBytes)))
   }
 
-  @Test("Chunks that come later are sent when they come")
+  @Test("Late chunks are sent when they come")
   func lateChunks() async throws {
     let server = try MockServer { .text(String(decoding: $0.body, as: UTF8.self)) }
     defer { server.stop() }
@@ -130,7 +130,7 @@ struct AsyncHTTPClientTransportTests {
     #expect(server.requests.count == 4)
   }
 
-  @Test("Started and cancelled by many, each call ends, and the next ones are answered")
+  @Test("Calls that many tasks start and cancel all end, and later calls receive responses")
   func storm() async throws {
     let server = try MockServer { .text($0.path) }
     defer { server.stop() }

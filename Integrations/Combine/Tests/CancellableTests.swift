@@ -4,7 +4,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("Cancellables of both in one set")
+@Suite("Cancellables of both libraries in one set")
 struct CancellableTests {
   @Test("A sink of Streams lives in a set of Combine, and ends with it")
   func combineSet() {
@@ -35,7 +35,7 @@ struct CancellableTests {
     #expect(sum.load(ordering: .relaxed) == 1)
   }
 
-  @Test("However many threads cancel, a cancellable of Combine is cancelled once")
+  @Test("A cancellable of Combine is cancelled once, however many threads cancel")
   func threads() {
     let cancels = Atomic<Int>(0)
     var cancellables = Set<Streams.AnyCancellable>()
@@ -50,7 +50,7 @@ struct CancellableTests {
 
   // MARK: Subjects
 
-  @Test("A subject of Combine is fed by Streams, and the other way round")
+  @Test("Streams can feed a subject of Combine, and Combine a subject of Streams")
   func subjects() {
     let source = TestPublisher<Int, Never>()
     let combine = CombineCurrentValueSubject<Int, Never>(0)

@@ -3,7 +3,7 @@ import StreamsCombine
 import StreamsTesting
 import Testing
 
-@Suite("A publisher of Streams as one of Combine")
+@Suite("A Streams publisher as a Combine publisher")
 struct CombinePublisherTests {
   enum Fault: Error, Equatable {
     case broken
@@ -11,7 +11,7 @@ struct CombinePublisherTests {
 
   // MARK: Demand
 
-  @Test("A Combine subscriber gets as many values as it asks for, and the end after the last")
+  @Test("A Combine subscriber receives the values of its demand, and the end after the last")
   func demand() {
     let probe = CombineProbe<Never>(asking: 2)
     (1...5).publisher.combinePublisher.subscribe(probe)
@@ -25,14 +25,14 @@ struct CombinePublisherTests {
     #expect(probe.subscriptions == 1)
   }
 
-  @Test("What a Combine subscriber returns for a value adds to its demand")
+  @Test("Demand that a Combine subscriber returns for a value adds up")
   func returnedDemand() {
     let probe = CombineProbe<Never>(asking: 1) { _, value in value == 2 ? 2 : value == 1 ? 1 : 0 }
     (1...9).publisher.combinePublisher.subscribe(probe)
     #expect(probe.values == [1, 2, 3, 4])
   }
 
-  @Test("Demands reach the upstream as they are, the greatest as no limit")
+  @Test("Demand reaches the upstream unchanged, and the largest as unlimited")
   func passedDemand() {
     let source = TestPublisher<Int, Never>()
     let probe = CombineProbe<Never>(asking: 0) { _, value in value }
@@ -123,7 +123,7 @@ struct CombinePublisherTests {
 
   // MARK: Stack and context
 
-  @Test("A million values need the stack of one, asked for one by one")
+  @Test("A million values, requested one by one, need constant stack")
   func constantStack() {
     onThread {
       let probe = CombineProbe<Never>(asking: 1) { _, _ in 1 }
@@ -142,7 +142,7 @@ struct CombinePublisherTests {
     static var defaultValue: String { "none" }
   }
 
-  @Test("A context goes through erased publishers of Combine, and ends at its operators")
+  @Test("A context passes through erased publishers of Combine, and ends at its operators")
   func context() async throws {
     let screen = DeferredInContext { Just($0[Screen.self]) }
     let erased = screen.combinePublisher.eraseToAnyPublisher().streamsPublisher

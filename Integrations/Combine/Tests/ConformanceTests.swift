@@ -24,7 +24,7 @@ struct ConformanceTests {
     .check()
   }
 
-  @Test("A publisher of Combine keeps the contract on its way to Streams")
+  @Test("A Combine publisher bridged to Streams keeps the contract")
   func wayBack() async throws {
     try await PublisherConformance("sequence of Combine") { rig in
       combineNumbers(upTo: rig.count).streamsPublisher
@@ -43,7 +43,7 @@ struct ConformanceTests {
     }.check()
   }
 
-  @Test("A hop on a scheduler that went through Combine keeps the contract")
+  @Test("A hop on a scheduler that passed through Combine keeps the contract")
   func scheduler() async throws {
     try await HopConformance("receive(on:)") { upstream, scheduler in
       upstream.receive(on: throughCombine(scheduler))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Moving over file by file")
 struct MovingOverTests {
-  @Test("A screen of Combine shows what a profile of Streams makes of its edits")
+  @Test("A screen in Combine shows the profile that Streams makes of its edits")
   func screen() {
     let screen = ProfileScreen()
     screen.show(Profile(edits: screen.edits))

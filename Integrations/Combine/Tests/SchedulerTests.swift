@@ -6,7 +6,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("Schedulers of Streams for Combine, and the other way round")
+@Suite("Streams schedulers for Combine, and Combine schedulers for Streams")
 struct SchedulerTests {
   // MARK: Streams' for Combine
 
@@ -26,7 +26,7 @@ struct SchedulerTests {
     #expect(probe.values == [2])
   }
 
-  @Test("Work of Combine runs on the scheduler, soon or at its time")
+  @Test("Work of Combine runs on the scheduler, at once or at its time")
   func work() {
     let scheduler = TestScheduler()
     let combine = scheduler.combineScheduler
@@ -41,7 +41,7 @@ struct SchedulerTests {
     #expect(combine.minimumTolerance == 0)
   }
 
-  @Test("Repeated work keeps to its grid until a cancel, which releases it")
+  @Test("Repeated work keeps to its grid until a cancel, which releases the work")
   func repeatedWork() {
     let scheduler = TestScheduler()
     let combine = scheduler.combineScheduler
@@ -65,7 +65,7 @@ struct SchedulerTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("Dropping what repeated work returned stops it")
+  @Test("Dropping the result of repeated work stops the work")
   func droppedRepetition() {
     let scheduler = TestScheduler()
     let combine = scheduler.combineScheduler
@@ -75,7 +75,7 @@ struct SchedulerTests {
     #expect(journal.entries.isEmpty)
   }
 
-  @Test("Work that cancels its own repetition runs no more")
+  @Test("Work that cancels its own repetition does not run again")
   func selfCancel() {
     let scheduler = TestScheduler()
     let combine = scheduler.combineScheduler
@@ -90,7 +90,7 @@ struct SchedulerTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("A wait that the repetition lets go of may cancel it")
+  @Test("A wait that the repetition releases may cancel the repetition")
   func cancelAtEndOfWait() {
     let base = TestScheduler()
     let held = Unmarked(Box<any CombineFramework.Cancellable>())
@@ -114,7 +114,7 @@ struct SchedulerTests {
     repetition.cancel()
   }
 
-  @Test("Times add, compare and measure as Combine's do")
+  @Test("Times add, compare and subtract as Combine's do")
   func times() {
     typealias Stride = CombineScheduler.SchedulerTimeType.Stride
     #expect(Stride.seconds(2) == .milliseconds(2_000))
@@ -149,7 +149,7 @@ struct SchedulerTests {
     #expect(values.filter(\.isOnQueue).count == 1_000)
   }
 
-  @Test("A pipeline of Streams is delivered by a run loop, not before that runs")
+  @Test("A run loop delivers a pipeline of Streams, and not before the loop runs")
   func runLoop() {
     let values = Mutex<[Int]>([])
     onThread {
@@ -171,7 +171,7 @@ struct SchedulerTests {
     #expect(values.withLock { $0 } == [1, 2, 3])
   }
 
-  @Test("Delayed work runs once its time has come on Combine's clock, and not after a cancel")
+  @Test("Delayed work runs when Combine's clock reaches its time, and not after a cancel")
   func delayedWork() {
     let test = TestScheduler()
     let scheduler = test.combineScheduler.streamsScheduler
@@ -190,7 +190,7 @@ struct SchedulerTests {
     #expect(scheduler.now == .seconds(3))
   }
 
-  @Test("A queue's time goes on, and work on it waits for its time")
+  @Test("A queue's time advances, and delayed work waits for its time")
   func queueTime() async {
     let scheduler = DispatchQueue(label: "StreamsCombine.time").asCombineScheduler.streamsScheduler
     let before = scheduler.now
@@ -203,7 +203,7 @@ struct SchedulerTests {
     #expect(after - before >= .milliseconds(20))
   }
 
-  @Test("A Combine scheduler whose time does not pass runs work at once")
+  @Test("A Combine scheduler whose time stands still runs work at once")
   func immediate() {
     let scheduler = CombineImmediateScheduler.shared.streamsScheduler
     let journal = Journal()
@@ -214,7 +214,7 @@ struct SchedulerTests {
   }
 
   @Test(
-    "Waits and times keep their nanoseconds on the way through Combine",
+    "Delays and times keep their nanoseconds through Combine",
     arguments: [
       Duration.nanoseconds(1), .milliseconds(1_500), .seconds(86_400) + .nanoseconds(7),
       .seconds(Int32.max),
@@ -231,7 +231,7 @@ struct SchedulerTests {
     #expect(scheduler.now == test.now)
   }
 
-  @Test("A wait without end is the longest, and one that is over is none")
+  @Test("An infinite delay becomes the longest one, and a negative one becomes none")
   func extremeWaits() {
     let test = TestScheduler()
     let scheduler = test.combineScheduler.streamsScheduler
@@ -245,7 +245,7 @@ struct SchedulerTests {
     queue.schedule(after: .seconds(Int64.max)) {}.cancel()
   }
 
-  @Test("A clock that is set back gives a time before the first")
+  @Test("A clock that is set back gives a time before the first one")
   func setBack() {
     let clock = SetClock()
     let scheduler = clock.combineScheduler.streamsScheduler

@@ -4,7 +4,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("A publisher of Combine as one of Streams")
+@Suite("A Combine publisher as a Streams publisher")
 struct StreamsPublisherTests {
   enum Fault: Error, Equatable {
     case broken
@@ -12,7 +12,7 @@ struct StreamsPublisherTests {
 
   // MARK: Demand
 
-  @Test("A subscriber gets as many values as it asks for, and the end after the last")
+  @Test("A subscriber receives the values of its demand, and the end after the last")
   func demand() {
     let subscriber = TestSubscriber<Int, Never>(demand: .max(2))
     combineNumbers(upTo: 5).streamsPublisher.subscribe(subscriber)
@@ -25,7 +25,7 @@ struct StreamsPublisherTests {
     #expect(subscriber.unaskedCount == 0)
   }
 
-  @Test("Requests reach the publisher as they are, but for none, on which Combine traps")
+  @Test("Requests reach the publisher unchanged, except for none, on which Combine traps")
   func passedDemand() {
     let source = PlayedPublisher<Never>()
     let subscriber = TestSubscriber<Int, Never>(demand: .none)
@@ -35,7 +35,7 @@ struct StreamsPublisherTests {
     #expect(source.calls == [.request(3), .request(nil)])
   }
 
-  @Test("What is asked for during a delivery is returned to the publisher, not requested")
+  @Test("Demand during a delivery is returned to the publisher and not requested")
   func demandDuringDelivery() {
     let source = PlayedPublisher<Never>()
     let subscriber = TestSubscriber<Int, Never>(demand: .max(2)) { subscriber, value in
@@ -47,7 +47,7 @@ struct StreamsPublisherTests {
     #expect(source.calls == [.request(2)])
   }
 
-  @Test("A request that is made inside another follows it")
+  @Test("A request inside another one follows it")
   func nestedRequests() {
     let source = PlayedPublisher<Never> { source, count in
       if count == 1 { source.send(1) }
@@ -63,7 +63,7 @@ struct StreamsPublisherTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("A request from inside another reaches the publisher after that, not within")
+  @Test("A request from inside another reaches the publisher after it, not within it")
   func requestsInsideRequests() {
     let depth = Atomic<Int>(0)
     let deepest = Atomic<Int>(0)
@@ -79,7 +79,7 @@ struct StreamsPublisherTests {
     #expect(deepest.load(ordering: .relaxed) == 1)
   }
 
-  @Test("Demand adds up and saturates at no limit")
+  @Test("Demand adds up and saturates at unlimited")
   func saturation() {
     let source = PlayedPublisher<Never>()
     let subscriber = TestSubscriber<Int, Never>(demand: .max(.max - 1)) { _, _ in .max(9) }
@@ -101,7 +101,7 @@ struct StreamsPublisherTests {
     #expect(subscriber.failure == .broken)
   }
 
-  @Test("A publisher that ends without a subscription has its subscriber given one first")
+  @Test("A publisher that ends without a subscription first sends its subscriber one")
   func endWithoutSubscription() {
     let source = PlayedPublisher<Never>(subscribesAtOnce: false)
     let subscriber = TestSubscriber<Int, Never>()
@@ -140,7 +140,7 @@ struct StreamsPublisherTests {
     #expect(subscriber.values == [2])
   }
 
-  @Test("Values that nobody asked for are dropped")
+  @Test("Values without demand are dropped")
   func excess() {
     let source = PlayedPublisher<Never>()
     let subscriber = TestSubscriber<Int, Never>(demand: .max(1))
@@ -182,7 +182,7 @@ struct StreamsPublisherTests {
 
   // MARK: Serial
 
-  @Test("A value and an end that come from inside a delivery follow it, in their order")
+  @Test("A value and an end from inside a delivery follow it, in order")
   func nestedSignals() {
     let source = PlayedPublisher<Never>()
     let subscriber = TestSubscriber<Int, Never>(demand: .max(4)) { _, value in
@@ -203,7 +203,7 @@ struct StreamsPublisherTests {
     #expect(subscriber.overlaps == 0)
   }
 
-  @Test("A send from inside a delivery of a Combine subject follows it")
+  @Test("A send from inside a delivery of a Combine subject follows the delivery")
   func nestedSends() {
     let subject = Unmarked(CombinePassthroughSubject<Int, Never>())
     let subscriber = TestSubscriber<Int, Never> { _, value in
@@ -216,7 +216,7 @@ struct StreamsPublisherTests {
     #expect(subscriber.overlaps == 0)
   }
 
-  @Test("Values that threads send at the same time arrive one at a time, all of them")
+  @Test("Values that threads send at the same time all arrive, one at a time")
   func threads() {
     let source = PlayedPublisher<Never>()
     let subscriber = TestSubscriber<Int, Never>()
@@ -234,7 +234,7 @@ struct StreamsPublisherTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("Requests of several threads reach the publisher one at a time, and all of them")
+  @Test("Requests of several threads all reach the publisher, one at a time")
   func requestingThreads() {
     let inside = Atomic<Int>(0)
     let overlaps = Atomic<Int>(0)
@@ -253,7 +253,7 @@ struct StreamsPublisherTests {
     #expect(sum.load(ordering: .relaxed) == 4_000)
   }
 
-  @Test("Threads that send, ask and cancel at once leave one cancel and nothing after it")
+  @Test("After concurrent sends, requests and cancels there is one cancel and no later signal")
   func race() {
     for _ in 0..<200 {
       let source = PlayedPublisher<Never>()
@@ -278,7 +278,7 @@ struct StreamsPublisherTests {
 
   // MARK: Stack
 
-  @Test("A publisher that calls deeper with each request needs the stack of one")
+  @Test("A publisher that calls deeper with each request needs constant stack")
   func constantStack() {
     onThread {
       let sent = Atomic<Int>(0)
@@ -295,7 +295,7 @@ struct StreamsPublisherTests {
     }
   }
 
-  @Test("Values that are sent from inside of one another need the stack of one")
+  @Test("Values sent from inside one another need constant stack")
   func nestedStack() {
     onThread {
       let source = PlayedPublisher<Never>()
@@ -313,7 +313,7 @@ struct StreamsPublisherTests {
     }
   }
 
-  @Test("A million values go there and back at constant stack")
+  @Test("A million values pass there and back at constant stack")
   func roundTripStack() {
     onThread {
       let count = Atomic<Int>(0)
@@ -345,7 +345,7 @@ struct StreamsPublisherTests {
     #expect(values.load(ordering: .relaxed) == 0)
   }
 
-  @Test("A cancel from inside a value drops those that wait, and the end")
+  @Test("A cancel from inside a value drops the waiting values and the end")
   func cancelInValue() {
     let source = PlayedPublisher<Never>()
     let subscriber = TestSubscriber<Int, Never> { subscriber, _ in
@@ -374,7 +374,7 @@ struct StreamsPublisherTests {
   }
 
   @Test(
-    "A publisher that keeps its subscriber does not keep what is below", arguments: [true, false])
+    "A publisher that keeps its subscriber does not keep the downstream", arguments: [true, false])
   func release(byEnd: Bool) {
     let source = PlayedPublisher<Never>()
     weak var weakSubscriber: TestSubscriber<Int, Never>?

@@ -3,7 +3,7 @@ import RESTKit
 import RESTKitAsyncHTTPClient
 import Testing
 
-@Suite("What is expected of an HTTP client, tried over each transport", .timeLimit(.minutes(5)))
+@Suite("Expected behavior of an HTTP client, checked over each transport", .timeLimit(.minutes(5)))
 struct ClientCaseTests {
   #if os(Linux)
     private struct Row {
@@ -16,7 +16,7 @@ struct ClientCaseTests {
       }
     }
 
-    @Test("The README has the table of what holds")
+    @Test("The README has the current table of results")
     func table() async throws {
       let transports: [(name: String, make: () throws -> any Transport)] = [
         ("CurlTransport", { try CurlTransport() }),

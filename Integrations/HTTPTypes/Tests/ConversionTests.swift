@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Messages of swift-http-types and of RESTKit say the same")
+@Suite("Conversion between messages of swift-http-types and of RESTKit")
 struct ConversionTests {
   private func name(_ text: String) throws -> HTTPField.Name {
     try #require(HTTPField.Name(text))
@@ -45,7 +45,7 @@ struct ConversionTests {
   }
 
   @Test(
-    "Any target that a URL has arrives as it is",
+    "Any target of a URL arrives unchanged",
     arguments: [
       "/", "/a//b", "//other.example/", "/a/../b", "/?", "/?a=%2F?/", "/%C3%A9", "/a;b=c,d@e:f",
     ])
@@ -56,7 +56,7 @@ struct ConversionTests {
   }
 
   @Test(
-    "Lines of one name become one, in their order",
+    "Lines with one name are joined in order",
     arguments: [
       ("Accept", ["text/html", "application/json"], "text/html, application/json"),
       ("X-Own", ["b", "", "a"], "b, , a"), ("Cookie", ["a=1", "b=2"], "a=1; b=2"),
@@ -72,13 +72,13 @@ struct ConversionTests {
     #expect(converted.allHTTPHeaderFields?.count == 1 + values.count)
   }
 
-  @Test("A Host that says what the authority says is left out")
+  @Test("A Host field that equals the authority is omitted")
   func host() throws {
     let converted = try URLRequest(request(fields: [try name("host"): "EXAMPLE.com:8443"]))
     #expect(converted.allHTTPHeaderFields ?? [:] == [:])
   }
 
-  @Test("What a URL request cannot express is refused with its name, its remedy and no secret")
+  @Test("A request that a URL request cannot express is refused with a reason and no secret")
   func refusedRequests() throws {
     var tunnel = request(.connect)
     tunnel.extendedConnectProtocol = "websocket"
@@ -119,7 +119,7 @@ struct ConversionTests {
   }
 
   @Test(
-    "A field that is no list is refused twice",
+    "A repeated field that is not a list is refused",
     arguments: ["Content-Type", "User-Agent", "Range", "If-Range", "Content-Length", "Referer"])
   func singletons(name: String) throws {
     let fields = HTTPFields([try field(name, "a"), try field(name, "b")])
@@ -129,8 +129,7 @@ struct ConversionTests {
 
   // MARK: Requests from ours
 
-  @Test(
-    "A request of ours keeps its method, its target and its fields, in the order of their names")
+  @Test("A RESTKit request keeps its method and target, and its fields in the order of their names")
   func toHTTPRequest() throws {
     var request = try urlRequest("http://example.com?q=1#part", "QUERY")
     request.setValue("2", forHTTPHeaderField: "X-B")
@@ -142,7 +141,7 @@ struct ConversionTests {
     #expect(converted.headerFields.map(\.value) == ["1", "2"])
   }
 
-  @Test("What is no HTTP request is refused with its name and no secret")
+  @Test("An invalid HTTP request is refused with the part's name and no secret")
   func refusedURLRequests() throws {
     func with(_ name: String, _ value: String) throws -> URLRequest {
       var request = try urlRequest("http://example.com/")
@@ -176,7 +175,7 @@ struct ConversionTests {
 
   // MARK: Responses
 
-  @Test("A response keeps its status and each line of its fields, in their order, both ways")
+  @Test("A response keeps its status and its field lines in order, in both directions")
   func responses() throws {
     let lines: HTTPHeaders = [
       "Set-Cookie": "a=1", "X-A": "1", "set-cookie": "b=2; Expires=Wed, 01 Jan 2031 00:00:00 GMT",
@@ -193,7 +192,7 @@ struct ConversionTests {
     #expect(back.headers.map(\.value) == lines.map(\.value))
   }
 
-  @Test("A value that is no UTF-8 is read as ISO 8859-1, and one that is as UTF-8")
+  @Test("A value is read as UTF-8, or as ISO 8859-1 if it is not valid UTF-8")
   func values() throws {
     let latin = HTTPField(name: try name("X-A"), value: [0x67, 0x72, 0xFC, 0x6E])
     let utf8 = HTTPField(name: try name("X-B"), value: Array("grün".utf8))
@@ -208,7 +207,7 @@ struct ConversionTests {
     #expect(error?.part == .status)
   }
 
-  @Test("A whole response names the request that it answers")
+  @Test("A whole response names its request")
   func wholeResponse() throws {
     let request = try urlRequest("https://example.com/a?secret", "POST")
     let response = RESTResponse(HTTPResponse(status: .created), data: Data("a".utf8), to: request)

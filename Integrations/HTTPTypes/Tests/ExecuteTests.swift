@@ -7,7 +7,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("A transport is called with an HTTPRequest", .timeLimit(.minutes(5)))
+@Suite("Calling a transport with an HTTPRequest", .timeLimit(.minutes(5)))
 struct ExecuteTests {
   private let transport: any Transport
 
@@ -27,7 +27,7 @@ struct ExecuteTests {
       headerFields: [.accept: "text/plain"])
   }
 
-  @Test("The request arrives, and the response comes with its lines and its body")
+  @Test("The request arrives, and the response has its field lines and its body")
   func exchange() async throws {
     let server = try MockServer { request in
       MockResponse(
@@ -42,7 +42,7 @@ struct ExecuteTests {
     #expect(server.requests.first?.values(for: "Accept") == ["text/plain"])
   }
 
-  @Test("A body goes as data with its length, and as chunks without")
+  @Test("A body with a length is sent with it, and a body without one in chunks")
   func bodies() async throws {
     let server = try MockServer { MockResponse(status: 200, body: $0.body) }
     defer { server.stop() }
@@ -54,7 +54,7 @@ struct ExecuteTests {
     #expect(server.requests.map { $0.value(for: "Content-Length") } == ["4", nil])
   }
 
-  @Test("A body of another length fails, and so does one that is sent a second time")
+  @Test("A body of another length fails, and so does a body that is sent twice")
   func bodyFailures() async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -71,7 +71,7 @@ struct ExecuteTests {
     for _ in 0..<2 { _ = try await transport.execute(put, body: replayable) }
   }
 
-  @Test("The response comes before its body, and all iterators share the chunks")
+  @Test("The response arrives before its body, and all iterators share the chunks")
   func pieces() async throws {
     let gate = MockGate()
     let server = try MockServer { _ in
@@ -87,7 +87,7 @@ struct ExecuteTests {
     #expect(try await chunks.next() == nil)
   }
 
-  @Test("A body that is let go of, or whose task is cancelled, closes its connection")
+  @Test("A released body and a cancelled task close the connection")
   func cancel() async throws {
     let server = try MockServer { _ in
       MockResponse(
@@ -111,7 +111,7 @@ struct ExecuteTests {
     #expect(try await server.connectionClosed(1) == .client)
   }
 
-  @Test("A call that is cancelled before its head throws that it was")
+  @Test("A call that is cancelled before its head throws CancellationError")
   func cancelBeforeHead() async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
     defer { server.stop() }
@@ -122,7 +122,7 @@ struct ExecuteTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("A server that is silent for the time is given up, and an answer over a limit refused")
+  @Test("A silent server causes a timeout, and a response over a limit is refused")
   func limits() async throws {
     let server = try MockServer { request in
       request.path == "/hang"
@@ -139,8 +139,7 @@ struct ExecuteTests {
     #expect(fault?.kind == .limitExceeded(.bodyBytes))
   }
 
-  @Test(
-    "A request that cannot be converted is refused as such, and one that cannot be sent as that")
+  @Test("A failed conversion and a request that cannot be sent have their own errors")
   func refusals() async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -154,7 +153,7 @@ struct ExecuteTests {
     #expect(server.connectionCount == 0)
   }
 
-  @Test("An answer without a valid status is refused")
+  @Test("A response without a valid status is refused")
   func invalidAnswer() async throws {
     let transport = ClosureTransport { .status(1_000, to: $0) }
     await #expect(throws: HTTPTypesError.self) {
@@ -163,7 +162,7 @@ struct ExecuteTests {
     }
   }
 
-  @Test("The examples of the README call a server both ways")
+  @Test("The README's examples call a server in both ways")
   func readme() async throws {
     let server = try MockServer { .text($0.path) }
     defer { server.stop() }

@@ -12,7 +12,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A client of swift-http-types as a transport", .timeLimit(.minutes(5)))
+@Suite("A swift-http-types client as a transport", .timeLimit(.minutes(5)))
 struct HTTPTypesTransportTests {
   private func request(_ method: String = "GET") throws -> URLRequest {
     var request = URLRequest(url: try #require(URL(string: "https://shop.example.com/v1/orders")))
@@ -20,7 +20,7 @@ struct HTTPTypesTransportTests {
     return request
   }
 
-  @Test("Over a transport that is called with HTTPRequest, it keeps what transports promise")
+  @Test("Over a transport called with HTTPRequest, it keeps the transport contract")
   func conformance() async throws {
     // Its own limits are those that count.
     var boundless = TransportLimits()
@@ -56,7 +56,7 @@ struct HTTPTypesTransportTests {
     HTTPResponse(status: status)
   }
 
-  @Test("The client gets the request, and its response becomes one of RESTKit's")
+  @Test("The client receives the request, and its response becomes a RESTKit response")
   func whole() async throws {
     let transport = HTTPTypesTransport { request, body in
       let text = "\(request.method) \(request.path ?? "") \(body?.length ?? -1)"
@@ -71,7 +71,7 @@ struct HTTPTypesTransportTests {
       try await transport.response(for: request()).value.data == Data("GET /v1/orders -1".utf8))
   }
 
-  @Test("No chunk is taken from the client that was not asked for")
+  @Test("Chunks are taken from the client only on demand")
   func demand() async throws {
     let taken = AsyncStream<Int>.makeStream()
     let transport = HTTPTypesTransport { _, _ in
@@ -98,7 +98,7 @@ struct HTTPTypesTransportTests {
     #expect(await taken.stream.reduce(0, +) == 2)
   }
 
-  @Test("A fault that the client throws is one of a transport, and another error stays as it is")
+  @Test("A TransportError of the client becomes a RESTError, and another error stays unchanged")
   func errors() async throws {
     let faulty = HTTPTypesTransport { _, _ in
       throw TransportError(kind: .connectionRefused, mayHaveBeenProcessed: false)
@@ -114,7 +114,7 @@ struct HTTPTypesTransportTests {
     }
   }
 
-  @Test("A body that fails behind the head fails the call, and one over the limit too")
+  @Test("A body that fails after the head or exceeds the limit fails the call")
   func badBodies() async throws {
     let failing = HTTPTypesTransport { _, _ in
       let chunks = AsyncThrowingStream<Data, any Error> { throw Refusal() }
@@ -132,7 +132,7 @@ struct HTTPTypesTransportTests {
     #expect(error?.kind == .transport(.limitExceeded(.bodyBytes)))
   }
 
-  @Test("A coding that the client has undone is not undone again")
+  @Test("A coding that the client has decoded is not decoded again")
   func codings() async throws {
     let transport = HTTPTypesTransport { _, _ in
       (
@@ -145,7 +145,7 @@ struct HTTPTypesTransportTests {
     #expect(response.headers["Content-Encoding"] == "gzip")
   }
 
-  @Test("A HEAD, a 204 and a 304 have no body, whatever the client gives")
+  @Test("A HEAD, a 204 and a 304 have no body, whatever body the client returns")
   func bodiless() async throws {
     for (method, status) in [("HEAD", 200), ("GET", 204), ("GET", 304)] {
       let transport = HTTPTypesTransport { _, _ in
@@ -157,7 +157,7 @@ struct HTTPTypesTransportTests {
 
   // MARK: Time
 
-  @Test("A client that hears of no cancel is given up in time, whole and in pieces")
+  @Test("A client that ignores cancels times out, whole and in pieces")
   func deafClient() async throws {
     let waiting = Waiting()
     defer { waiting.resume() }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the test of one trace over two processes: installs a service that OpenTelemetry's SDK traces into a
-# virtual environment under .build-peers/, starts it on 127.0.0.1, tests, stops it.
-# Arguments go to `swift test`. It fails where the test fails, and where it has not run.
+# Runs the test of one trace over two processes. Installs a service that OpenTelemetry's SDK traces in a
+# virtual environment under .build-peers/, starts it on 127.0.0.1, runs the test, and stops the service.
+# Arguments go to `swift test`. The script fails if the test fails or has not run.
 # RESTKIT_PEERS_PYTHON names another python3.
 set -euo pipefail
 
@@ -29,7 +29,7 @@ if ! cmp -s "$here/requirements.txt" "$environment/requirements.txt"; then
   "$environment/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt" >&2
   cp "$here/requirements.txt" "$environment/requirements.txt"
 fi
-# A proxy cannot reach our loopback.
+# A proxy cannot reach this machine's loopback.
 unset http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY no_proxy NO_PROXY
 
 "$environment/bin/python" "$here/service.py" "$work/spans" "$work/address" >&2 &

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Calls in the log of a service")
 struct CallLoggingTests {
-  @Test("A log has a line for each event, a failure as a warning, and no secret")
+  @Test("The log has a line for each event, failures as warnings, and no secrets")
   func logging() {
     let shop = ObservedShop(
       ObservedShop.answer("https://shop.example/v1/orders?token=canary", 503))
@@ -36,7 +36,7 @@ struct CallLoggingTests {
     #expect(!"\(handler.entries)".contains("canary"))
   }
 
-  @Test("The README's observations end when they are let go")
+  @Test("The README's observations end when they are released")
   func readme() async throws {
     let shop = ObservedShop(ObservedShop.answer())
     try await LiveSubscriptions.assertNone {

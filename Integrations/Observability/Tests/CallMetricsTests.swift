@@ -14,7 +14,7 @@ struct CallMetricsTests {
     ("url.scheme", "https"),
   ]
 
-  @Test("Each attempt is measured in seconds, by its method, its server and what came of it")
+  @Test("Each attempt is measured in seconds, by its method, server and outcome")
   func duration() throws {
     let shop = ObservedShop(
       ObservedShop.answer("https://shop.example/v1/orders/7", 503).thenRespondWith(
@@ -36,8 +36,7 @@ struct CallMetricsTests {
       try factory.expectRecorder(HTTPClientDuration.label, request + succeeded).values == [0.05])
   }
 
-  @Test(
-    "A metric has the same dimensions whatever came of the exchange: some backends insist on that")
+  @Test("A metric has the same dimensions for every outcome, as some backends require")
   func dimensions() {
     let shop = ObservedShop(ObservedShop.answer(), ObservedShop.answer())
     let end = shop.transport.measureCalls(with: factory)
@@ -49,7 +48,7 @@ struct CallMetricsTests {
     #expect(Set(names).count == 1)
   }
 
-  @Test("Requests are counted while they are under way, whatever ends them")
+  @Test("Active requests are counted, however they end")
   func active() throws {
     let shop = ObservedShop(ObservedShop.answer(), ObservedShop.answer())
     let end = shop.transport.measureCalls(with: factory)
@@ -63,7 +62,7 @@ struct CallMetricsTests {
     end.cancel()
   }
 
-  @Test("The buckets are those of the convention: seconds, in order")
+  @Test("The buckets are those of the convention, in seconds and in order")
   func buckets() {
     #expect(HTTPClientDuration.buckets.count == 14)
     #expect(HTTPClientDuration.buckets.sorted() == HTTPClientDuration.buckets)

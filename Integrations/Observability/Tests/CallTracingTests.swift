@@ -33,7 +33,7 @@ struct CallTracingTests {
     return texts
   }
 
-  @Test("An exchange's span begins before its request leaves, below that of the call")
+  @Test("An exchange's span begins before its request is sent, as a child of the call's span")
   func beginning() {
     let shop = ObservedShop(ObservedShop.answer())
     let end = shop.transport.traceCalls(with: tracer)
@@ -52,7 +52,7 @@ struct CallTracingTests {
     end.cancel()
   }
 
-  @Test("The attributes are those of the conventions, without a secret")
+  @Test("The attributes follow the conventions and contain no secret")
   func attributes() throws {
     let shop = ObservedShop(
       ObservedShop.answer("https://shop.example/v1/orders?token=canary", 503))
@@ -80,7 +80,7 @@ struct CallTracingTests {
     end.cancel()
   }
 
-  @Test("A retry is one more span below the call, and says that it was sent again")
+  @Test("A retry is another child span of the call, marked as resent")
   func retry() {
     let shop = ObservedShop(
       ObservedShop.answer("https://shop.example/v1/orders/7", 503).thenRespondWith(
@@ -96,7 +96,7 @@ struct CallTracingTests {
     end.cancel()
   }
 
-  @Test("A call that can send one request only is its exchange's span")
+  @Test("A call that can send only one request has only its exchange's span")
   func single() {
     let shop = ObservedShop(ObservedShop.answer())
     let end = shop.transport.traceCalls(with: tracer)
@@ -107,7 +107,7 @@ struct CallTracingTests {
     end.cancel()
   }
 
-  @Test("The parent is the span of the task that subscribes, also behind another thread")
+  @Test("The parent is the span of the subscribing task, even on another thread")
   func task() {
     let shop = ObservedShop(ObservedShop.answer(), ObservedShop.answer())
     let end = shop.transport.traceCalls(with: tracer)
@@ -133,7 +133,7 @@ struct CallTracingTests {
     end.cancel()
   }
 
-  @Test("The README's call behind another one stands below the span that both have")
+  @Test("Both calls of the README's chain are children of the same span")
   func behind() {
     let shop = ObservedShop(
       ObservedShop.answer().thenRespondWith(
@@ -152,7 +152,7 @@ struct CallTracingTests {
     end.cancel()
   }
 
-  @Test("A context that a pipeline is given is its calls' parent in the place of the task's")
+  @Test("A pipeline's given context replaces the task's as the parent of its calls")
   func given() {
     let shop = ObservedShop(ObservedShop.answer())
     let end = shop.transport.traceCalls(with: tracer)
@@ -165,7 +165,7 @@ struct CallTracingTests {
     end.cancel()
   }
 
-  @Test("So it is of a call with a deadline")
+  @Test("A given context is also the parent of a call with a deadline")
   func givenWithDeadline() {
     let shop = ObservedShop(ObservedShop.answer())
     let end = shop.transport.traceCalls(with: tracer)
@@ -180,7 +180,7 @@ struct CallTracingTests {
     end.cancel()
   }
 
-  @Test("A cancel ends both spans, as nobody's failure")
+  @Test("A cancel ends both spans without a failure")
   func cancel() {
     let shop = ObservedShop(ObservedShop.answer())
     let end = shop.transport.traceCalls(with: tracer)
@@ -192,7 +192,7 @@ struct CallTracingTests {
     end.cancel()
   }
 
-  @Test("A method that the conventions do not know is in no name")
+  @Test("A method that the conventions do not know is not part of a span's name")
   func method() {
     let shop = ObservedShop(ObservedShop.answer(method: HTTPMethod("REPORT")))
     let end = shop.transport.traceCalls(with: tracer)

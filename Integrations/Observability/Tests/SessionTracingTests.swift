@@ -23,7 +23,7 @@ struct SessionTracingTests {
       scheduler: shop.scheduler, date: { Date(timeIntervalSince1970: 1_000) })
   }
 
-  @Test("A 401 and its refresh are one trace: the refresh stands below the call that began it")
+  @Test("A 401 and its refresh are one trace, with the refresh as a child of its call")
   func refusal() {
     let shop = ObservedShop(
       ObservedShop.answer("https://shop.example/v1/orders/7", 401)
@@ -48,7 +48,7 @@ struct SessionTracingTests {
     end.cancel()
   }
 
-  @Test("A call that waits for its first token stands below the task that began it")
+  @Test("A call that waits for its first token belongs to the task that began the call")
   func wait() {
     let shop = ObservedShop(
       StubAPIResponse(request: refresh, result: fresh, delay: .seconds(1)).thenRespondWith(

@@ -7,7 +7,7 @@ import Tracing
 
 /// Against the service that Peer/run.sh starts, which OpenTelemetry's SDK for Python traces.
 @Suite(
-  "A trace goes on in another process",
+  "A trace continues in another process",
   .enabled(if: TracedService.environment != nil, "RESTKIT_TRACED_URL is not set: Peer/run.sh does"))
 struct TraceOverTwoProcessesTests {
   private struct API: RESTAPI {
@@ -25,7 +25,7 @@ struct TraceOverTwoProcessesTests {
 
   private let tracer = W3CTracer()
 
-  @Test("A 401, its refresh and the request once more are one trace over both")
+  @Test("A 401, its refresh and the repeated request are one trace across both processes")
   func refresh() async throws {
     let service = try #require(TracedService.environment)
     let transport = ObservedTransport(.shared)
@@ -64,7 +64,7 @@ struct TraceOverTwoProcessesTests {
     #expect(tracer.finished.allSatisfy { $0.id?.trace == trace })
   }
 
-  @Test("A redirect to another origin begins a trace of its own there")
+  @Test("A redirect to another origin begins a new trace there")
   func redirect() async throws {
     let service = try #require(TracedService.environment)
     let transport = ObservedTransport(.shared)

@@ -11,7 +11,7 @@ import Tracing
   import FoundationNetworking
 #endif
 
-@Suite("The context of a trace travels with the requests that may have it")
+@Suite("The trace context travels with permitted requests")
 struct TracePropagationTests {
   private let tracer = W3CTracer()
   private let redirected = ObservedShop(
@@ -43,7 +43,7 @@ struct TracePropagationTests {
     end.cancel()
   }
 
-  @Test("Each exchange carries its own span, and the state of the trace; baggage only if asked")
+  @Test("Each exchange carries its own span and the trace state, and baggage only on request")
   func fields() throws {
     let shop = ObservedShop(
       ObservedShop.answer("https://shop.example/v1/orders/7", 302, headers: ["Location": "/v1/b"])
@@ -57,14 +57,14 @@ struct TracePropagationTests {
     #expect(field("baggage", of: shop) == [nil, nil])
   }
 
-  @Test("Baggage goes along where that is asked for")
+  @Test("Baggage is sent if requested")
   func baggage() {
     let shop = ObservedShop(ObservedShop.answer())
     run(shop, TracePropagation(includesBaggage: true))
     #expect(field("baggage", of: shop) == ["user=7"])
   }
 
-  @Test("A redirect to another origin gets nothing, unless that is allowed")
+  @Test("A redirect to another origin receives no context, unless it is allowed")
   func redirect() {
     run(redirected)
     #expect(field("traceparent", of: redirected).map { $0 == nil } == [false, true])
@@ -72,7 +72,7 @@ struct TracePropagationTests {
   }
 
   @Test(
-    "Origins that are named, or all, get it",
+    "Named origins, or all origins, receive the context",
     arguments: [
       (TracePropagation.Destinations.everywhere, [false, false]),
       (.origins([]), [true, true]),
@@ -85,7 +85,7 @@ struct TracePropagationTests {
     #expect(field("traceparent", of: redirected).map { $0 == nil } == isMissing)
   }
 
-  @Test("A request keeps its own field, gets none of those that belong to it, and the span says so")
+  @Test("A request keeps its own traceparent and gets no tracestate, and the span says so")
   func own() throws {
     let shop = ObservedShop(ObservedShop.answer())
     run(shop, TracePropagation(includesBaggage: true)) { request in
@@ -100,7 +100,7 @@ struct TracePropagationTests {
     #expect(exchange.events == ["kept the request's own traceparent"])
   }
 
-  @Test("What a request gets changes neither a cache's key nor what calls share")
+  @Test("The added fields change neither the cache key nor the sharing of calls")
   func sharing() {
     let shop = ObservedShop(ObservedShop.answer(headers: ["Cache-Control": "max-age=60"]))
     let end = shop.transport.traceCalls(with: tracer)

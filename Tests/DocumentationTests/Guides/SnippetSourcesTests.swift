@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("What is wrong with a guide is found")
+@Suite("Faults in a guide's snippets are found")
 struct SnippetSourcesTests {
   private static let file = "Tests/DocumentationTests/Snippets/Cats/Cats.swift"
   private static let source =
@@ -17,12 +17,12 @@ struct SnippetSourcesTests {
   ]
   .joined(separator: "\n")
 
-  @Test("A block that is its region, without the indentation, is right")
+  @Test("A block that equals its region, without the indentation, is correct")
   func equal() throws {
     #expect(try problems(of: "# Cats", "", meow, "") == [])
   }
 
-  @Test("A block that drifted is told with its line and the code as it is")
+  @Test("An outdated block is reported with its line and the current code")
   func drift() throws {
     let text = meow.replacing("purr", with: "hiss")
     #expect(
@@ -36,7 +36,7 @@ struct SnippetSourcesTests {
       ])
   }
 
-  @Test("A block needs a mark, on the line before it, of a known kind")
+  @Test("A block needs a mark of a known kind on the line before it")
   func unmarked() throws {
     let problem = "a Swift block without a mark"
     #expect(try problems(of: meow, "```swift", "```") == ["Docs/Cats.md, line 7: \(problem)"])
@@ -52,7 +52,7 @@ struct SnippetSourcesTests {
     #expect(try problems(of: meow, "- a", "  ```swift", "  ```").count == 1)
   }
 
-  @Test("A region that its guide does not show, and a name without a region")
+  @Test("A region that its guide does not show and a name without a region are reported")
   func orphans() throws {
     #expect(
       try problems(of: meow.replacing("meow", with: "hiss")) == [
@@ -99,7 +99,7 @@ struct SnippetSourcesTests {
     #expect(throws: GuideError.self) { try Guide(path: "Docs/A.md", text: "```swift\nlet a = 1") }
   }
 
-  @Test("A guide is named for its file, a README for its folder")
+  @Test("A guide is named after its file, and a README after its folder")
   func names() throws {
     for (path, name) in [
       "README.md": "Readme", "Docs/Cats.md": "Cats", "Examples/README.md": "Examples",

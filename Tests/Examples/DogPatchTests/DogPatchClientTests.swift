@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("DogPatchClient gets the dogs, and says what went wrong")
+@Suite("DogPatchClient fetches the dogs and reports errors")
 struct DogPatchClientTests {
   private static let url = "https://example.com/api/v1/dogs"
   private let queue = TestScheduler()
@@ -43,7 +43,7 @@ struct DogPatchClientTests {
      "imageURL": "https://example.com/7.png", "name": "Rex"}
     """
 
-  @Test("It asks for the right URL, and calls back on the response queue only")
+  @Test("The client requests the right URL and calls back only on the response queue")
   func valid() throws {
     let (before, after, request) = try answers(of: response(.json("[\(Self.dog)]")))
     #expect(request?.url?.absoluteString == Self.url)
@@ -64,7 +64,7 @@ struct DogPatchClientTests {
     #expect(error?.kind == .status(500))
   }
 
-  @Test("A transport's error arrives as it is, on the response queue")
+  @Test("A transport's error arrives unchanged, on the response queue")
   func transport() throws {
     struct Offline: Error {}
     let (before, after, _) = try answers(of: response(.failure(Offline())))
@@ -72,7 +72,7 @@ struct DogPatchClientTests {
     #expect(throws: Offline.self) { try #require(after.first).get() }
   }
 
-  @Test("A value that is missing is an error that names it, on the response queue")
+  @Test("A missing value is an error that names it, on the response queue")
   func missing() throws {
     let broken = Self.dog.replacing(#""name""#, with: #""nickname""#)
     let (before, after, _) = try answers(of: response(.json("[\(broken)]")))
@@ -83,8 +83,7 @@ struct DogPatchClientTests {
   }
 
   @Test(
-    "A success without a body, or with one that is no JSON, is an error and not nothing",
-    arguments: ["", "<html>"])
+    "A success with an empty body or one that is not JSON is an error", arguments: ["", "<html>"])
   func noDogs(body: String) throws {
     let (before, after, _) = try answers(of: response(.success(Data(body.utf8))))
     #expect(before == 0 && after.count == 1)
@@ -92,7 +91,7 @@ struct DogPatchClientTests {
     #expect(error?.kind == .malformedResponse)
   }
 
-  @Test("A call that is cancelled does not call back")
+  @Test("A cancelled call does not call back")
   func cancelled() {
     let client = DogPatchClient(
       baseURL: "https://example.com/api/v1",
@@ -114,7 +113,7 @@ struct DogPatchClientTests {
     }
   }
 
-  @Test("It works over a socket, on a queue of the system's")
+  @Test("The client works over a socket, on a system queue")
   func socket() async throws {
     let server = try MockServer { _ in .json("[\(Self.dog)]") }
     defer { server.stop() }
@@ -122,7 +121,7 @@ struct DogPatchClientTests {
     #expect(server.requests.map(\.path) == ["/dogs"])
   }
 
-  @Test("Over a socket, a status and a connection that breaks are errors, too")
+  @Test("Over a socket, a status and a broken connection are errors, too")
   func socketFailures() async throws {
     let failing = try MockServer { _ in .json("[]", status: 500) }
     defer { failing.stop() }

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The film database answers with films, or with words for people")
+@Suite("The film database returns films, or messages for users")
 struct MoviesServiceTests: Mockable {
   private func service(
     _ path: String, status: Int = 200, _ result: Result<Data, any Error> = .json("{}")
@@ -21,7 +21,7 @@ struct MoviesServiceTests: Mockable {
     return (MoviesService(accessToken: "s3cret", transport: stubs), stubs)
   }
 
-  @Test("A film comes from its own place, with the token")
+  @Test("A film is fetched from its own URL, with the token")
   func detail() async throws {
     let (service, stubs) = service("238", .success(try data(ofFile: "movie_response")))
     let movie = try await service.getMovieDetail(id: 238).get()
@@ -31,14 +31,14 @@ struct MoviesServiceTests: Mockable {
     #expect(sent?.value(forHTTPHeaderField: "Authorization") == "Bearer s3cret")
   }
 
-  @Test("The films that people like best come as a page")
+  @Test("The top-rated films arrive as a page")
   func topRated() async throws {
     let (service, _) = service("top_rated", .success(try data(ofFile: "top_rated_response")))
     #expect(try await service.getTopRated().get().results.map(\.id) == [238, 278])
   }
 
   @Test(
-    "Each class of status has its error",
+    "Each class of statuses has its error",
     arguments: [
       (304, RequestError.unexpectedStatusCode), (400, .unexpectedStatusCode), (401, .unauthorized),
       (404, .unexpectedStatusCode), (500, .unexpectedStatusCode), (204, .decode), (200, .decode),
@@ -48,14 +48,14 @@ struct MoviesServiceTests: Mockable {
     #expect(await service.getMovieDetail(id: 1) == .failure(expected))
   }
 
-  @Test("What the network does is one error")
+  @Test("All failures of the network are one error")
   func network() async {
     struct Offline: Error {}
     let (service, _) = service("1", .failure(Offline()))
     #expect(await service.getMovieDetail(id: 1) == .failure(.noResponse))
   }
 
-  @Test("Over a socket, too: films, and words for a session that has ended")
+  @Test("Over a socket, films arrive, and an ended session has its message")
   func socket() async throws {
     let film = StubRequest(.get, urlString: "https://api.themoviedb.org/3/movie/238")
     let stubs = try StubTransport(
@@ -70,7 +70,7 @@ struct MoviesServiceTests: Mockable {
     try stubs.verify()
   }
 
-  @Test("A body goes out as JSON, and a place that cannot be is an error of its own")
+  @Test("A body is sent as JSON, and an invalid URL is its own error")
   func other() async {
     struct Search: Movies.Endpoint {
       var path: ResourcePath
@@ -94,7 +94,7 @@ struct MoviesServiceTests: Mockable {
         == .failure(.invalidURL))
   }
 
-  @Test("Each error has something to say to people")
+  @Test("Each error has a message for users")
   func messages() {
     let errors: [RequestError] = [
       .decode, .invalidURL, .noResponse, .unauthorized, .unexpectedStatusCode,
@@ -103,7 +103,7 @@ struct MoviesServiceTests: Mockable {
     #expect(RequestError.unauthorized.customMessage == "Your session has expired.")
   }
 
-  @Test("A screen's model works with the mock, without any network")
+  @Test("A screen's model works with the mock, without a network")
   func mock() async throws {
     let service: any MoviesServiceable = MoviesServiceMock()
     #expect(try await service.getTopRated().get().page == 1)

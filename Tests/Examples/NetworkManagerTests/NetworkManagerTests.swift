@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A network manager that is stored without its type")
+@Suite("A type-erased network manager")
 struct NetworkManagerTests {
   private struct Item: Codable, Sendable, Equatable {
     var id: Int
@@ -69,7 +69,7 @@ struct NetworkManagerTests {
     #expect(sent?.httpBody == nil)
   }
 
-  @Test("POST, PUT and PATCH send the data, as JSON", arguments: [HTTPMethod.post, .put, .patch])
+  @Test("POST, PUT and PATCH send the data as JSON", arguments: [HTTPMethod.post, .put, .patch])
   func bodies(method: HTTPMethod) throws {
     let stubs = stub(method, "items")
     let data = Data(#"{"id": 7}"#.utf8)
@@ -87,7 +87,7 @@ struct NetworkManagerTests {
     #expect(sent?.value(forHTTPHeaderField: "Authorization") == nil)
   }
 
-  @Test("DELETE that is answered with 204 has no model, and nothing is parsed")
+  @Test("A 204 for DELETE has no model and is not parsed")
   func delete() throws {
     let manager = manager(stub(.delete, "items/7", status: 204, body: ""))
     defer { manager.cancel() }
@@ -96,7 +96,7 @@ struct NetworkManagerTests {
     #expect(try #require(answer.all.first).get() == nil)
   }
 
-  @Test("A status that is no success is an error with its body")
+  @Test("A status other than success is an error")
   func failure() {
     let manager = manager(stub(.get, "items", status: 422, body: "{}"))
     defer { manager.cancel() }
@@ -108,7 +108,7 @@ struct NetworkManagerTests {
     #expect(error?.kind == .status(422))
   }
 
-  @Test("A request that is cancelled does not call back")
+  @Test("A cancelled request does not call back")
   func cancel() {
     let manager = manager(stub(.get, "items"))
     manager.get("items") { answer($0) }
@@ -117,7 +117,7 @@ struct NetworkManagerTests {
     #expect(answer.all.isEmpty)
   }
 
-  @Test("A new request ends the one before")
+  @Test("A new request cancels the previous one")
   func replaced() throws {
     let url = "https://example.com/api/items"
     let stubs = StubTransport(
@@ -129,7 +129,7 @@ struct NetworkManagerTests {
     try expectItem()
   }
 
-  @Test("It works over a socket")
+  @Test("The manager works over a socket")
   func socket() async throws {
     let server = try MockServer { _ in .json(#"{"id": 7}"#) }
     defer { server.stop() }
@@ -164,7 +164,7 @@ struct NetworkManagerTests {
     #expect(answer.all.isEmpty)
   }
 
-  @Test("The mock answers what a test has set")
+  @Test("The mock returns the results that a test has set")
   func mock() throws {
     let mock = MockNetworkManager()
     mock.output = Data(#"{"id": 7}"#.utf8)

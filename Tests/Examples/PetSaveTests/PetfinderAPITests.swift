@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("PetSave buys a token once, and asks for animals with it")
+@Suite("PetSave fetches a token once, and fetches animals with it")
 struct PetfinderAPITests {
   /// A time that tests move.
   private final class Clock: Sendable {
@@ -83,7 +83,7 @@ struct PetfinderAPITests {
         == "grant_type=client_credentials&client_id=id&client_secret=s3cret")
   }
 
-  @Test("Optional parameters go out if they are there")
+  @Test("Optional parameters are sent if they are set")
   func parameters() async throws {
     let stubs = StubTransport(
       token("one"), animals("page=3&sort=random&location=52.5%2C13.4"),
@@ -94,7 +94,7 @@ struct PetfinderAPITests {
     try stubs.verify()
   }
 
-  @Test("The token is bought once, and used until it ends")
+  @Test("The token is fetched once and used until it expires")
   func cached() async throws {
     let stubs = StubTransport(
       token("one"), animals("page=1&sort=random"), animals("page=1&sort=random"))
@@ -106,7 +106,7 @@ struct PetfinderAPITests {
     #expect(bought(stubs) == 1)
   }
 
-  @Test("A token that has ended is replaced before the request goes out")
+  @Test("An expired token is replaced before the request is sent")
   func expired() async throws {
     let stubs = StubTransport(
       token("one"), animals("page=1&sort=random"), token("two"), animals("page=1&sort=random"))
@@ -117,7 +117,7 @@ struct PetfinderAPITests {
     #expect(tokens(stubs) == ["Bearer one", "Bearer two"])
   }
 
-  @Test("The next launch uses the token that was stored")
+  @Test("The next launch uses the stored token")
   func nextLaunch() async throws {
     let first = StubTransport(token("one"), animals("page=1&sort=random"))
     _ = try await api(first).send(AnimalsRequest.near(page: 1))
@@ -126,7 +126,7 @@ struct PetfinderAPITests {
     #expect(tokens(second) == ["Bearer one"])
   }
 
-  @Test("A launch after that finds the token in its file, and replaces it when it has ended")
+  @Test("A later launch finds the token in its file and replaces it after its expiry")
   func laterLaunches() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -145,7 +145,7 @@ struct PetfinderAPITests {
     #expect(try await launch(StubTransport(token("two"), page)) == ["Bearer two"])
   }
 
-  @Test("A token that the server refuses is replaced, and the request goes out once more")
+  @Test("A token that the server refuses is replaced, and the request is sent once more")
   func refreshed() async throws {
     let stubs = StubTransport(
       token("one"),
@@ -156,7 +156,7 @@ struct PetfinderAPITests {
     #expect(tokens(stubs) == ["Bearer one", "Bearer two"])
   }
 
-  @Test("All pages come, as they are asked for")
+  @Test("All pages arrive, each on demand")
   func pages() async throws {
     let stubs = StubTransport(
       token("one"), animals("page=1&sort=random", 1), animals("page=2&sort=random", 2))
@@ -165,7 +165,7 @@ struct PetfinderAPITests {
     #expect(bought(stubs) == 1)
   }
 
-  @Test("It works over a socket: one token for many calls at once")
+  @Test("Over a socket, many concurrent calls share one token")
   func socket() async throws {
     let bought = Lock(0)
     let server = try MockServer { request in

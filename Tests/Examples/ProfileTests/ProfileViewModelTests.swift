@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@MainActor @Suite("A screen's model greets who is signed in")
+@MainActor @Suite("A screen's model greets the signed-in user")
 struct ProfileViewModelTests {
   private let ada = User.Profile(firstName: "Ada", lastName: "Lovelace")
 
@@ -26,7 +26,7 @@ struct ProfileViewModelTests {
     }
   }
 
-  @Test("A mock's profile becomes the label")
+  @Test("The label shows a mock's profile")
   func profile() async {
     let model = ProfileViewModel(service: MockProfileService(.success(ada)))
     #expect(model.label == "…")
@@ -35,7 +35,7 @@ struct ProfileViewModelTests {
     #expect(model.label == "Hello, Ada")
   }
 
-  @Test("A mock's error becomes the label, in words")
+  @Test("The label shows a mock's error in words")
   func failure() async {
     let model = ProfileViewModel(service: MockProfileService(.failure(.session(.signedOut))))
     model.load()
@@ -43,7 +43,7 @@ struct ProfileViewModelTests {
     #expect(model.label == "\(FetchProfileError.session(.signedOut))")
   }
 
-  @Test("A model that is let go of ends its call")
+  @Test("A model that is released ends its call")
   func released() async {
     let service = SlowService()
     var model: ProfileViewModel? = ProfileViewModel(service: service)
@@ -57,7 +57,7 @@ struct ProfileViewModelTests {
     await settled()
   }
 
-  @Test("The identity service is one: an expired token is refreshed on the way")
+  @Test("The identity service refreshes an expired token on the way")
   func identity() async throws {
     let me = StubRequest(.get, urlString: "https://id.example.com/me")
     let stubs = StubTransport(
@@ -75,7 +75,7 @@ struct ProfileViewModelTests {
   }
 
   @Test(
-    "Over a socket, too: the refresh, and a call that ends with its model",
+    "Over a socket, the token is refreshed, and a call ends with its model",
     .timeLimit(.minutes(5)))
   func socket() async throws {
     let gate = MockGate()
@@ -103,7 +103,7 @@ struct ProfileViewModelTests {
     #expect(try await server.connectionClosed(asked.connectionID) == .client)
   }
 
-  @Test("What is injected by the wrapper is what the test gives, and nothing else's")
+  @Test("The wrapper injects the value that the test gives, and no other")
   func injected() async {
     let model = Dependencies.$current.withValue(
       Dependencies(profileService: MockProfileService(.success(ada)))

@@ -51,11 +51,11 @@ extension IntegrationTests.Attack {
     }
   }
 
-  @Suite("Bodies that unpack to nothing")
+  @Suite("Bodies that decompress to nothing")
   struct Codings {
     /// Foundation is left out: it has libcurl unpack on a queue that the whole process shares.
     @Test(
-      "SEC-09: its call ends in its time, and others do not wait for it",
+      "SEC-09: the call ends at its timeout, and other calls do not wait for it",
       arguments: EmptyCoding.all, [false, true])
     func nothing(coding: EmptyCoding, inPieces: Bool) async throws {
       let hostile = try RawPeer { _ in coding.steps }
@@ -88,7 +88,8 @@ extension IntegrationTests.Attack {
     }
 
     @Test(
-      "three codings over no body are nothing to undo", arguments: TransportKind.allCases,
+      "three codings of an empty body are ignored",
+      arguments: TransportKind.allCases,
       [(HTTPMethod.get, 0), (.head, 9)])
     func nothingToUndo(kind: TransportKind, ask: (method: HTTPMethod, length: Int)) async throws {
       let peer = try RawPeer { _ in
@@ -104,7 +105,8 @@ extension IntegrationTests.Attack {
     }
 
     @Test(
-      "what is packed once or twice, and whole, is unpacked", arguments: TransportKind.allCases,
+      "a complete body compressed once or twice is decompressed",
+      arguments: TransportKind.allCases,
       ["gzip", "gzip, gzip"])
     func whole(kind: TransportKind, coding: String) async throws {
       let once = PackedBytes.gzip("hello world")

@@ -4,10 +4,10 @@ import Testing
 
 extension IntegrationTests.Attack {
   // One at a time: where many connections end at once, Dispatch below URLSession can end the process.
-  @Suite("An answer that ends too early, at each of its bytes", .serialized)
+  @Suite("A response cut off at each of its bytes", .serialized)
   struct Cuts {
     @Test(
-      "SEC-09: cut short it is never a success, and always the right fault",
+      "SEC-09: a response that is cut off is never a success, and always the right fault",
       arguments: TransportKind.allCases, CutAnswer.all)
     func everyByte(kind: TransportKind, answer: CutAnswer) async throws {
       let bytes = answer.bytes

@@ -5,7 +5,7 @@
 
   extension IntegrationTests.Nginx {
     /// URLSession trusts the system's authorities alone, so it cannot be tried with a peer of ours.
-    @Suite("Bytes that come behind an answer, over TLS")
+    @Suite("Bytes after a response, over TLS")
     struct LateOverTLS {
       private func api() throws -> PeerAPI {
         var tls = TLSOptions()
@@ -14,7 +14,7 @@
       }
 
       @Test(
-        "SEC-09: the next call, a POST too, gets its own answer, over another connection",
+        "SEC-09: the next call, even a POST, receives its own response over another connection",
         arguments: ["poison", "timeout", "line-end", "close", "reset"])
       func nextCall(kind: String) async throws {
         var wrong: [String] = []
@@ -36,7 +36,7 @@
         #expect(wrong.isEmpty, "\(wrong)")
       }
 
-      @Test("what TLS itself sends behind a handshake is no reason to leave a connection")
+      @Test("TLS messages after a handshake do not close a connection")
       func tickets() async throws {
         let api = PeerAPI(try Peer.tls.text, try transportOfNginx())
         var connections: Set<String> = []
@@ -54,7 +54,7 @@
       }
 
       @Test(
-        "SEC-09: a body that the close ends is whole only if TLS says so (RFC 9112 §9.8)",
+        "SEC-09: a body that ends at the close is whole only with a TLS close (RFC 9112 §9.8)",
         arguments: [false, true])
       func end(inPieces: Bool) async throws {
         let whole = try await api().outcome(.get, "certain", inPieces: inPieces)

@@ -37,10 +37,10 @@ extension IntegrationTests.Attack {
     }
   }
 
-  @Suite("Bytes that come behind an answer")
+  @Suite("Bytes after a response")
   struct Late {
     @Test(
-      "SEC-09: the next call, a POST too, gets its own answer, over another connection",
+      "SEC-09: the next call, even a POST, receives its own response over another connection",
       arguments: TransportKind.allCases, LateBytes.allCases)
     func nextCall(kind: TransportKind, late: LateBytes) async throws {
       if kind.isURLSessionOnLinux, late == .halfAnswer {

@@ -4,7 +4,7 @@ import StreamsTesting
 import Testing
 
 extension IntegrationTests.Attack {
-  @Suite("Answers with a few of their bytes changed")
+  @Suite("Responses with a few changed bytes")
   struct Mutations {
     private static let pieces = [
       "\r\n", "\n", "\r", " ", "\t", ":", ";", ",", "\0", "\u{FF}", "HTTP/1.1 ", "HTTP/1.0 ", "200",
@@ -25,7 +25,7 @@ extension IntegrationTests.Attack {
 
     /// Foundation is left out: a head without its end, a trailer and some lengths end the process.
     @Test(
-      "SEC-17: a success is what RFC 9112 makes of the bytes, and all else is a typed error, in time",
+      "SEC-17: a success matches RFC 9112, and any other result is a typed error in time",
       arguments: seeds)
     func mutated(seed: UInt64) async throws {
       let answers = CutAnswer.all.filter { $0.method == .get }.map(\.bytes)

@@ -5,7 +5,7 @@
 
   extension IntegrationTests.Attack {
     /// URLSession takes proxies from the environment only, which no test may change.
-    @Suite("A proxy that refuses without end")
+    @Suite("A proxy whose refusal never ends")
     struct Refusals {
       private static let head =
         "HTTP/1.1 403 Forbidden\r\nProxy-Authenticate: Basic realm=\"x\"\r\n"
@@ -46,7 +46,8 @@
       }
 
       @Test(
-        "SEC-09: its call ends in its time, and others go on", arguments: answers.indices)
+        "SEC-09: the call ends at its timeout, and other calls continue",
+        arguments: answers.indices)
       func timeout(index: Int) async throws {
         let (name, steps) = Self.answers[index]
         let proxy = try RawPeer { _ in steps }
@@ -77,7 +78,7 @@
         #expect(outcome.fault?.mayHaveBeenProcessed == false, "\(name): \(outcome)")
       }
 
-      @Test("SEC-09: a cancel ends it at once", arguments: answers.indices)
+      @Test("SEC-09: a cancel ends the call at once", arguments: answers.indices)
       func cancel(index: Int) async throws {
         let (name, steps) = Self.answers[index]
         let proxy = try RawPeer { _ in steps }

@@ -55,7 +55,7 @@ extension IntegrationTests.Attack {
     ]
   }
 
-  @Suite("What is nearly HTTP")
+  @Suite("Responses that are nearly HTTP")
   struct Syntax {
     /// What Foundation makes of it, where that is something else and Docs/Transports.md says so.
     static let ofFoundation = [
@@ -66,7 +66,8 @@ extension IntegrationTests.Attack {
     ]
 
     @Test(
-      "SEC-09: it is refused for what it is", arguments: TransportKind.allCases, NearlyHTTP.all)
+      "SEC-09: each response is refused with the fault that it has",
+      arguments: TransportKind.allCases, NearlyHTTP.all)
     func refused(kind: TransportKind, answer: NearlyHTTP) async throws {
       let peer = try RawPeer { _ in [.send(answer.bytes)] }
       defer { peer.stop() }
@@ -79,7 +80,7 @@ extension IntegrationTests.Attack {
     }
 
     @Test(
-      "SEC-09: a line past what libcurl takes is named as that, with a remedy that helps",
+      "SEC-09: a line longer than libcurl accepts is reported with a remedy that helps",
       arguments: TransportKind.allCases)
     func longLine(kind: TransportKind) async throws {
       let line = "X-A: " + String(repeating: "y", count: 150_000)
@@ -95,7 +96,7 @@ extension IntegrationTests.Attack {
     }
 
     @Test(
-      "SEC-09: a whole early answer is not lost with the reset behind it",
+      "SEC-09: a whole early response is not lost in a reset that follows",
       arguments: TransportKind.allCases)
     func earlyAnswer(kind: TransportKind) async throws {
       var names: [String] = []

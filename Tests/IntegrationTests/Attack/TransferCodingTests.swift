@@ -65,10 +65,10 @@ extension IntegrationTests.Attack {
     ]
   }
 
-  @Suite("Transfer codings that nobody asked for")
+  @Suite("Transfer codings that were not requested")
   struct TransferCodings {
     @Test(
-      "SEC-09: a head that does not say chunked, once and on one line, is no answer",
+      "SEC-09: a Transfer-Encoding other than one chunked on one line is refused",
       arguments: TransportKind.allCases, TransferCoding.all)
     func refused(kind: TransportKind, coding: TransferCoding) async throws {
       let peer = try RawPeer { _ in
@@ -90,7 +90,7 @@ extension IntegrationTests.Attack {
     }
 
     @Test(
-      "chunked alone, in any case and with blanks around it, is read",
+      "chunked alone is read, in any case and with spaces around it",
       arguments: TransportKind.allCases, ["chunked", "Chunked", " \tchunked \t"])
     func chunked(kind: TransportKind, value: String) async throws {
       let peer = try RawPeer { _ in

@@ -5,7 +5,7 @@
   import Testing
 
   extension IntegrationTests.Nginx {
-    @Suite("Metrics of a handshake, and the clock of who holds it up")
+    @Suite("Metrics of a handshake compared to a relay that delays it")
     struct HandshakeTimes {
       private func transport(_ proxy: ProxyPolicy = .none) throws -> CurlTransport {
         var tls = TLSOptions()
@@ -22,7 +22,7 @@
       }
 
       @Test(
-        "TLS takes as long as the server, and a call on the kept connection has none",
+        "the TLS time equals the server's delay, and a call on a kept connection has none",
         arguments: [Peer.tls, .http2])
       func handshake(peer: Peer) async throws {
         let clock = ServerClock()
@@ -44,7 +44,7 @@
         try expect(second.total, near: .zero, "total of the second call")
       }
 
-      @Test("a tunnel is part of the connection, and no part of the handshake behind it")
+      @Test("the time of a tunnel counts as connecting and not as part of the TLS handshake")
       func tunnel() async throws {
         let clock = ServerClock()
         let relay = try relay(to: .tls, tunnelPause: 150, clock)
@@ -60,7 +60,7 @@
           metrics.secureConnect, near: clock.time(from: .tunnel, to: .handshake, of: "0"), "TLS")
       }
 
-      @Test("a call that waits for another one's handshake is queued meanwhile")
+      @Test("a call that waits for another call's handshake counts as queued")
       func shared() async throws {
         for peer in [Peer.http2, .tls] {
           let clock = ServerClock()

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 extension IntegrationTests {
-  @Suite("Metrics and a server's own clock")
+  @Suite("Metrics compared to the server's clock")
   struct ServerTimes {
     /// What a server does that takes its time twice.
     private static func answer(to name: String, _ clock: ServerClock) -> [RawPeer.Step] {
@@ -22,7 +22,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "say the same of each phase, on a new connection and on a kept one",
+      "each phase matches the server's clock, on a new and on a kept connection",
       arguments: TransportKind.allCases)
     func phases(kind: TransportKind) async throws {
       let clock = ServerClock()
@@ -53,7 +53,7 @@ extension IntegrationTests {
     }
 
     #if os(Linux)
-      @Test("agree on when a body was sent that takes its time, and how long the answer took then")
+      @Test("the end of a slow upload and the response's time match the server's clock")
       func upload() async throws {
         let clock = ServerClock()
         let peer = try RawPeer { Self.answer(to: $0.target, clock) }
@@ -82,7 +82,7 @@ extension IntegrationTests {
         }
       }
 
-      @Test("agree on how long a call stood in the line for one of six connections")
+      @Test("the wait for one of six connections matches the server's clock")
       func queue() async throws {
         let clock = ServerClock()
         let peer = try RawPeer { Self.answer(to: $0.target, clock) }

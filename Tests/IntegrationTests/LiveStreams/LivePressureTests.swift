@@ -4,11 +4,11 @@ import Streams
 import Testing
 
 extension IntegrationTests {
-  @Suite("Live streams and a subscriber that takes its time", .timeLimit(.minutes(1)))
+  @Suite("Live streams with a slow subscriber", .timeLimit(.minutes(1)))
   struct LivePressure {
     private let topic = LiveAPI.topic()
 
-    @Test("a subscriber that stops asking holds the server up", arguments: LiveWay.holding)
+    @Test("a subscriber without demand holds the server back", arguments: LiveWay.holding)
     func held(way: LiveWay) async throws {
       var events = try way.api().serverSentEvents(endpoint: "flood/\(topic)")
         .values(buffering: .prefetch(1)).makeAsyncIterator()
@@ -26,7 +26,7 @@ extension IntegrationTests {
 
     #if os(Linux)
       @Test(
-        "of 1 GiB of events, taken at 1 MB a second, less than 4 MiB are in memory",
+        "1 GiB of events, taken at 1 MB a second, uses less than 4 MiB of memory",
         arguments: LiveWay.holding)
       func memory(way: LiveWay) async throws {
         var events = try way.api().serverSentEvents(endpoint: "flood/\(topic)")

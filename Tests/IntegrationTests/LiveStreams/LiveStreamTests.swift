@@ -24,7 +24,7 @@ extension IntegrationTests {
         reconnecting: policy ?? soon)
     }
 
-    @Test("an event is there before the server sends the next one", arguments: LiveWay.all)
+    @Test("an event arrives before the server sends the next one", arguments: LiveWay.all)
     func immediate(way: LiveWay) async throws {
       var events = feed(try way.api(), "prompt").values.makeAsyncIterator()
       for number in 1...5 {
@@ -34,7 +34,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a stream that ends or is cut after each three events brings each event once",
+      "a stream that ends or is cut after every three events delivers each event once",
       arguments: LiveWay.all, ["end", "cut"])
     func breaks(way: LiveWay, end: String) async throws {
       let query: QueryItems = ["total": "10", "per": "3", "end": end]
@@ -44,7 +44,7 @@ extension IntegrationTests {
       #expect(log.connections.map(\.id) == ["", "3", "6", "9", "10"])
     }
 
-    @Test("each connection that ends tells where its time went", arguments: LiveWay.all)
+    @Test("each connection that ends reports its metrics", arguments: LiveWay.all)
     func metrics(way: LiveWay) async throws {
       let told = Mutex<[ExchangeMetrics]>([])
       var api = try way.api()
@@ -68,7 +68,7 @@ extension IntegrationTests {
     }
 
     @Test(
-      "a server that is killed in the middle and starts again brings each event once",
+      "a server that is killed midway and restarts delivers each event once",
       arguments: TransportKind.allCases)
     func restart(kind: TransportKind) async throws {
       let server = try LiveServer()
@@ -85,7 +85,7 @@ extension IntegrationTests {
       #expect(ids == (1...40).map(String.init))
     }
 
-    @Test("a token that expires is renewed once for each time that it does", arguments: LiveWay.all)
+    @Test("a token that expires is refreshed once for each expiry", arguments: LiveWay.all)
     func expiry(way: LiveWay) async throws {
       let issuer = try way.api()
       let grant = ClosureGrant { [topic] _ in
@@ -103,7 +103,7 @@ extension IntegrationTests {
       #expect(log.refreshes == 2)
     }
 
-    @Test("a comment is no silence", arguments: LiveWay.all)
+    @Test("a comment does not count as silence", arguments: LiveWay.all)
     func comments(way: LiveWay) async throws {
       var policy = soon
       policy.silence = .milliseconds(500)
@@ -112,7 +112,7 @@ extension IntegrationTests {
       #expect(try await LiveAPI.log(of: topic).connections.map(\.id) == ["", "1"])
     }
 
-    @Test("a stream that is silent for too long is asked for again", arguments: LiveWay.all)
+    @Test("a stream that is silent for too long is requested again", arguments: LiveWay.all)
     func silence(way: LiveWay) async throws {
       var policy = soon
       policy.silence = .milliseconds(300)
@@ -122,7 +122,7 @@ extension IntegrationTests {
       try await LiveAPI.waitForClose(of: topic)
     }
 
-    @Test("a redirect is followed, and again with each connection", arguments: LiveWay.all)
+    @Test("a redirect is followed, on each new connection", arguments: LiveWay.all)
     func redirect(way: LiveWay) async throws {
       let query: QueryItems = ["total": "4", "per": "2"]
       let events = try await feed(try way.api(), "moved", query: query).collect().value
@@ -134,7 +134,7 @@ extension IntegrationTests {
         ])
     }
 
-    @Test("the answer to a POST comes word by word, and ends with it", arguments: LiveWay.all)
+    @Test("the response to a POST arrives word by word and ends the stream", arguments: LiveWay.all)
     func post(way: LiveWay) async throws {
       let chat = Chat(topic: topic, prompt: "to be continued")
       var words = try way.api().values(for: chat).makeAsyncIterator()
@@ -147,7 +147,7 @@ extension IntegrationTests {
       #expect(log.connections.map(\.body) == [#"{"prompt":"to be continued"}"#])
     }
 
-    @Test("a cancel half-way ends the exchange, by the server's word", arguments: LiveWay.all)
+    @Test("a cancel midway ends the exchange, as the server confirms", arguments: LiveWay.all)
     func cancel(way: LiveWay) async throws {
       let (words, word) = AsyncStream.makeStream(of: String.self)
       let call = try way.api().publisher(for: Chat(topic: topic, prompt: "one two three"))
@@ -159,7 +159,7 @@ extension IntegrationTests {
       try await LiveAPI.waitForClose(of: topic)
     }
 
-    @Test("a POST that finds its token expired is sent once more", arguments: LiveWay.all)
+    @Test("a POST with an expired token is sent once more", arguments: LiveWay.all)
     func postWithExpiredToken(way: LiveWay) async throws {
       let issuer = try way.api()
       let grant = ClosureGrant { [topic] _ in
@@ -179,7 +179,7 @@ extension IntegrationTests {
       #expect(Set(log.connections.map(\.body)) == [#"{"prompt":"hello there"}"#])
     }
 
-    @Test("JSON lines are values", arguments: LiveWay.all)
+    @Test("JSON lines are decoded as values", arguments: LiveWay.all)
     func jsonLines(way: LiveWay) async throws {
       let rows = try await way.api().publisher(for: Rows(topic: topic)).collect().value
       #expect(rows.map(\.number) == [0, 1, 2, 3, 4])

@@ -6,7 +6,7 @@
 
   extension IntegrationTests.Nginx {
     /// The server's certificate names `localhost`, 127.0.0.1 and the host of the proxies.
-    @Suite("Where connections go")
+    @Suite("Addresses of connections")
     struct Addresses {
       private func transport(
         _ addresses: AddressPolicy, _ change: (inout TLSOptions) throws -> Void = { _ in }
@@ -35,7 +35,7 @@
         PeerAPI(url, try transport(.unixSocket(try peer.text), change))
       }
 
-      @Test("a unix socket is spoken to over kept connections, and told the URL's host")
+      @Test("a unix socket serves kept connections and receives the URL's host")
       func socket() async throws {
         let api = try atSocket("http://nginx.invalid:8080", .socket)
         var connections: Set<String> = []
@@ -51,7 +51,7 @@
         #expect(response.metrics?.remoteAddress == "unix:\(try Peer.socket.text)")
       }
 
-      @Test("a large body goes to a unix socket, and a large one comes from there")
+      @Test("a large body is sent to a unix socket, and a large one received from it")
       func bodies() async throws {
         let api = try atSocket("http://localhost", .socket)
         let body = Data(repeating: 7, count: 5 << 20)
@@ -60,7 +60,7 @@
         #expect(try await api.get(endpoint: "files/32m.bin").value.data.count == 32 << 20)
       }
 
-      @Test("100 calls at once are all answered at a unix socket, over 6 connections")
+      @Test("100 concurrent calls all receive responses at a unix socket, over 6 connections")
       func many() async throws {
         let api = try atSocket("http://localhost", .socket)
         let echoes = try await withThrowingTaskGroup(of: NginxEcho.self) { group in
@@ -71,7 +71,7 @@
         #expect(Set(echoes.map(\.connection)).count <= 6)
       }
 
-      @Test("https at a unix socket is TLS, over HTTP/1.1 though HTTP/2 could be had")
+      @Test("https at a unix socket uses TLS, over HTTP/1.1 even if the server offers HTTP/2")
       func tlsAtSocket() async throws {
         for host in ["localhost", "127.0.0.1"] {
           let api = try atSocket("https://\(host)", .tlsSocket)
@@ -84,7 +84,7 @@
         }
       }
 
-      @Test("SEC-14: at a unix socket a certificate is verified, with the URL's host as its name")
+      @Test("SEC-14: at a unix socket a certificate is verified against the URL's host")
       func nameAtSocket() async throws {
         let wrongName = try await fault(atSocket("https://api.example.invalid", .tlsSocket))
         #expect(wrongName.kind == .tlsFailed(.wrongHost))
@@ -96,7 +96,7 @@
         #expect(notTLS.kind == .tlsFailed(.notTLS))
       }
 
-      @Test("SEC-14: at a unix socket a pin is checked")
+      @Test("SEC-14: at a unix socket a pin is verified")
       func pinAtSocket() async throws {
         let pinned = try atSocket("https://localhost", .tlsSocket) {
           $0.pinnedPublicKeys = [try Peer.pin.text]
@@ -122,7 +122,7 @@
       }
 
       @Test(
-        "a name that only its address makes known is the one that the certificate must have",
+        "a host known only by its fixed address is the name that the certificate must have",
         arguments: [Peer.tls, .http2])
       func name(peer: Peer) async throws {
         let host = try Peer.proxiedHost.text
@@ -131,14 +131,14 @@
         #expect(echo.protocol == (peer == .http2 ? "HTTP/2.0" : "HTTP/1.1"))
       }
 
-      @Test("SEC-14: an address does not make up for the wrong name in a certificate")
+      @Test("SEC-14: a fixed address does not excuse a wrong name in a certificate")
       func wrongName() async throws {
         let fault = try await fault(fixed("api.example.invalid", .tls))
         #expect(fault.kind == .tlsFailed(.wrongHost))
         #expect(!fault.mayHaveBeenProcessed)
       }
 
-      @Test("SEC-14: with a fixed address a pin is checked")
+      @Test("SEC-14: with a fixed address a pin is verified")
       func pin() async throws {
         let host = try Peer.proxiedHost.text
         let pinned = try fixed(host, .tls) { $0.pinnedPublicKeys = [try Peer.pin.text] }
@@ -148,7 +148,7 @@
         #expect(fault.kind == .tlsFailed(.pinMismatch))
       }
 
-      @Test("without its address, the name is not found")
+      @Test("without its fixed address the host is not found")
       func notFound() async throws {
         let api = PeerAPI("https://\(try Peer.proxiedHost.text)", try transport(.system))
         #expect(try await fault(api).kind == .hostNotFound)

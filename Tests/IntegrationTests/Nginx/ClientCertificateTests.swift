@@ -5,7 +5,7 @@
   import Testing
 
   extension IntegrationTests.Nginx {
-    @Suite("Who a transport says it is")
+    @Suite("Client certificates")
     struct ClientCertificates {
       private func api(_ peer: Peer, _ certificate: ClientCertificate?) throws -> PeerAPI {
         var tls = TLSOptions()
@@ -33,7 +33,7 @@
         }
       }
 
-      @Test("a server that asks learns whose certificate it is")
+      @Test("a server that requests a certificate receives the client's")
       func shown() async throws {
         let echo = try await api(.clientCertificate, own).get(endpoint: "echo")
           .decode(type: NginxEcho.self).value
@@ -43,7 +43,7 @@
         }
       }
 
-      @Test("an encrypted key is opened with its passphrase")
+      @Test("an encrypted key is decrypted with its passphrase")
       func encrypted() async throws {
         let certificate = ClientCertificate(
           certificate: try Peer.certificate.file, key: try Peer.encryptedKey.file,
@@ -52,7 +52,7 @@
         #expect(response.statusCode == 200)
       }
 
-      @Test("a wrong passphrase, or another's key, is an error that names neither")
+      @Test("a wrong passphrase or a foreign key is an error that names neither")
       func unusable() async throws {
         for (key, passphrase) in [(Peer.encryptedKey, "canary"), (.strangerKey, nil)] {
           let certificate = ClientCertificate(
@@ -65,14 +65,16 @@
         }
       }
 
-      @Test("nginx answers 400 to who shows none, or a stranger's", arguments: [false, true])
+      @Test(
+        "nginx responds with 400 to a missing or an untrusted certificate",
+        arguments: [false, true])
       func answered(showsOne: Bool) async throws {
         let certificate = showsOne ? try stranger : nil
         let response = try await api(.clientCertificate, certificate).get(endpoint: "json").value
         #expect(response.statusCode == 400)
       }
 
-      @Test("a server that ends the handshake instead has refused the certificate")
+      @Test("a server that ends the handshake has refused the certificate")
       func refused() async throws {
         let stranger = try stranger
         for (peer, certificate) in [
@@ -86,7 +88,7 @@
         }
       }
 
-      @Test("with TLS 1.2 a server cannot say that it misses a certificate")
+      @Test("with TLS 1.2 a server cannot report a missing certificate")
       func missing() async throws {
         let fault = try await fault(api(.demandingTLS12, nil))
         #expect(fault.kind == .tlsFailed(.handshake))

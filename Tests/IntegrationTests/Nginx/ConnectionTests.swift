@@ -11,8 +11,7 @@ extension IntegrationTests.Nginx {
       try await api.get(endpoint: "echo").decode(type: NginxEcho.self).value
     }
 
-    @Test(
-      "calls one after the other share one connection", arguments: TransportKind.allCases)
+    @Test("consecutive calls share one connection", arguments: TransportKind.allCases)
     func reuse(kind: TransportKind) async throws {
       let api = PeerAPI(try Peer.plain.text, try kind.makeTransport())
       var connections: Set<String> = []
@@ -24,14 +23,14 @@ extension IntegrationTests.Nginx {
       #expect(connections.count == 1)
     }
 
-    @Test("100 calls at once are all answered", arguments: TransportKind.allCases)
+    @Test("100 concurrent calls all receive responses", arguments: TransportKind.allCases)
     func many(kind: TransportKind) async throws {
       let echoes = try await all(100, PeerAPI(try Peer.plain.text, try kind.makeTransport()))
       #expect(echoes.count == 100)
       #expect(echoes.allSatisfy { $0.protocol == "HTTP/1.1" })
     }
 
-    @Test("transports of their own have connections of their own")
+    @Test("separate transports have separate connections")
     func apart() async throws {
       let one = PeerAPI(try Peer.plain.text, try TransportKind.allCases[0].makeTransport())
       let other = PeerAPI(try Peer.plain.text, try TransportKind.allCases[0].makeTransport())
@@ -55,13 +54,13 @@ extension IntegrationTests.Nginx {
       }
 
       // URLSession has as many at once, but now and then closes one and makes another.
-      @Test("100 calls at once make no more than 6 connections")
+      @Test("100 concurrent calls open at most 6 connections")
       func cap() async throws {
         let echoes = try await all(100, PeerAPI(try Peer.plain.text, try CurlTransport()))
         #expect(Set(echoes.map(\.connection)).count <= 6)
       }
 
-      @Test("HTTP/2 carries 100 calls at once over one connection")
+      @Test("HTTP/2 carries 100 concurrent calls over one connection")
       func multiplexing() async throws {
         let echoes = try await all(100, PeerAPI(try Peer.http2.text, try trusting()))
         #expect(echoes.count == 100)
@@ -81,7 +80,7 @@ extension IntegrationTests.Nginx {
       }
 
       @Test(
-        "a new connection resumes the TLS session of the one before",
+        "a new connection resumes the TLS session of the previous one",
         arguments: [Peer.once, .onceHTTP2])
       func resumption(peer: Peer) async throws {
         let api = PeerAPI(try peer.text, try trusting())
@@ -96,7 +95,7 @@ extension IntegrationTests.Nginx {
         #expect(connections.count == 4)
       }
 
-      @Test("a large body goes to a server with HTTP/2 over HTTP/1.1, and arrives")
+      @Test("a large body to a server with HTTP/2 is sent over HTTP/1.1 and arrives")
       func largeBody() async throws {
         let body = Data(repeating: 7, count: 5 << 20)
         let response = try await PeerAPI(try Peer.http2.text, try trusting())
@@ -105,7 +104,7 @@ extension IntegrationTests.Nginx {
         #expect(response.metrics?.httpVersion == "HTTP/1.1")
       }
 
-      @Test("a response tells of its connection and where the time went")
+      @Test("a response has its connection and its metrics")
       func metrics() async throws {
         let exchanges = Journal()
         let transport = ObservedTransport(try trusting()) { exchanges.add($0) }

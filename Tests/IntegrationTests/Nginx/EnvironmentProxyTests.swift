@@ -7,7 +7,7 @@ extension IntegrationTests.Nginx {
   /// `run.sh` gives these a process whose environment has `http_proxy`, `https_proxy` and
   /// `no_proxy=localhost`.
   @Suite(
-    "SEC-16: the proxies of the environment",
+    "SEC-16: proxies from the environment",
     .enabled(
       if: ProcessInfo.processInfo.environment["RESTKIT_TEST_PROXIES_OF_ENVIRONMENT"] != nil,
       "the environment has no proxies; run.sh runs these once more with some"))
@@ -44,7 +44,7 @@ extension IntegrationTests.Nginx {
         #expect(echo.tls == "TLSv1.3")
       }
 
-      @Test("with none, the environment's are not used")
+      @Test("with the policy none, the environment's proxies are not used")
       func none() async throws {
         let transport = try CurlTransport(proxy: .none)
         #expect(try await echo(try Peer.plain.text, transport).via == "")
@@ -53,7 +53,7 @@ extension IntegrationTests.Nginx {
         #expect(error?.kind == .transport(.hostNotFound))
       }
 
-      @Test("a proxy that is set stands in for the environment's, and so does its list of hosts")
+      @Test("a configured proxy and its host list replace those of the environment")
       func set() async throws {
         let proxy = ProxyPolicy.proxy(ProxyServer(try Peer.proxy.url))
         let transport = try CurlTransport(proxy: proxy)

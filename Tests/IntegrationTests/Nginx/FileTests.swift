@@ -8,7 +8,7 @@ import Testing
 #endif
 
 extension IntegrationTests.Nginx {
-  @Suite("Large bodies and parts of them")
+  @Suite("Large bodies and ranges")
   struct Files {
     private func api(_ kind: TransportKind) throws -> PeerAPI {
       PeerAPI(try Peer.plain.text, try kind.makeTransport())
@@ -31,21 +31,21 @@ extension IntegrationTests.Nginx {
       return expected.prefix(data.count) == data
     }
 
-    @Test("32 MiB arrive, byte for byte", arguments: TransportKind.allCases)
+    @Test("32 MiB arrive byte for byte", arguments: TransportKind.allCases)
     func large(kind: TransportKind) async throws {
       let response = try await api(kind).get(endpoint: "files/32m.bin").value
       #expect(response.data.count == 32 << 20)
       #expect(isPattern(response.data))
     }
 
-    @Test("1 GiB is refused by the limit before it is read", arguments: TransportKind.allCases)
+    @Test("a limit refuses 1 GiB before it is read", arguments: TransportKind.allCases)
     func tooLarge(kind: TransportKind) async throws {
       let call = try api(kind).get(endpoint: "files/1g.bin")
       let error = await #expect(throws: RESTError.self) { try await call.value }
       #expect(error?.kind == .transport(.limitExceeded(.bodyBytes)))
     }
 
-    @Test("a part is the part that was asked for", arguments: TransportKind.allCases)
+    @Test("a range is the requested part", arguments: TransportKind.allCases)
     func range(kind: TransportKind) async throws {
       let response = try await api(kind)
         .get(
@@ -58,7 +58,7 @@ extension IntegrationTests.Nginx {
     }
 
     @Test(
-      "If-Range gives a part of what has not changed, else the whole",
+      "If-Range returns the range if the file is unchanged, and else the whole file",
       arguments: TransportKind.allCases)
     func ifRange(kind: TransportKind) async throws {
       let api = try api(kind)
@@ -72,7 +72,7 @@ extension IntegrationTests.Nginx {
       #expect(response.statusCode == 200)
     }
 
-    @Test("what nginx compresses arrives as it was", arguments: TransportKind.allCases)
+    @Test("a body that nginx compresses arrives unchanged", arguments: TransportKind.allCases)
     func gzip(kind: TransportKind) async throws {
       let api = try api(kind)
       let plain = try await api.get(endpoint: "files/list.json").value
@@ -81,7 +81,7 @@ extension IntegrationTests.Nginx {
       #expect(zipped.data == plain.data)
     }
 
-    @Test("8 MiB are sent whole", arguments: TransportKind.allCases)
+    @Test("8 MiB are sent completely", arguments: TransportKind.allCases)
     func upload(kind: TransportKind) async throws {
       struct Receipt: Decodable, Sendable {
         let method: String
@@ -96,7 +96,7 @@ extension IntegrationTests.Nginx {
       }
     }
 
-    @Test("a body that drips ends with the call's time", arguments: TransportKind.allCases)
+    @Test("a dripped body ends at the call's timeout", arguments: TransportKind.allCases)
     func slow(kind: TransportKind) async throws {
       let call = try api(kind).get(endpoint: "slow/32m.bin") { request in
         var request = request

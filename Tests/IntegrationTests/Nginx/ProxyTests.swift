@@ -5,7 +5,7 @@
   import Testing
 
   extension IntegrationTests.Nginx {
-    @Suite("A proxy that is set, and none")
+    @Suite("Configured proxies")
     struct Proxies {
       private var tls: TLSOptions {
         get throws {
@@ -30,14 +30,14 @@
         try await api.get(endpoint: "echo").decode(type: NginxEcho.self).value
       }
 
-      @Test("SEC-16: http goes to the proxy as it is")
+      @Test("SEC-16: http is sent to the proxy in plain")
       func plain() async throws {
         let proxy = ProxyPolicy.proxy(ProxyServer(try Peer.proxy.url))
         let echo = try await echo(api(try Peer.plain.proxiedText, proxy))
         #expect(echo.via == "peers")
       }
 
-      @Test("SEC-16: https goes through a tunnel that the proxy cannot look into")
+      @Test("SEC-16: https uses a tunnel that the proxy cannot read")
       func tunnel() async throws {
         let proxy = ProxyPolicy.proxy(ProxyServer(try Peer.proxy.url))
         let api = try api(try Peer.http2.proxiedText, proxy)
@@ -49,7 +49,7 @@
         #expect(response.headers["Proxy-Agent"] == nil)
       }
 
-      @Test("SEC-16: what is meant for an https server is not told to the proxy")
+      @Test("SEC-16: fields for an https server are not sent to the proxy")
       func secrets() async throws {
         // This proxy refuses a tunnel whose request has one of these fields.
         let proxy = ProxyPolicy.proxy(ProxyServer(try Peer.proxy.url))
@@ -62,14 +62,15 @@
         #expect(try await call.decode(type: NginxEcho.self).value.test == "canary")
       }
 
-      @Test("a proxy gets the password that it asks for", arguments: [Peer.plain, .tls])
+      @Test("a proxy receives the password that it requests", arguments: [Peer.plain, .tls])
       func password(peer: Peer) async throws {
         let echo = try await echo(api(try peer.proxiedText, try withPassword()))
         #expect(echo.method == "GET")
       }
 
       @Test(
-        "SEC-14: a proxy that speaks TLS is verified as a server is", arguments: [Peer.plain, .tls])
+        "SEC-14: the certificate of a TLS proxy is verified like a server's",
+        arguments: [Peer.plain, .tls])
       func secure(peer: Peer) async throws {
         let proxy = ProxyPolicy.proxy(ProxyServer(try Peer.proxyWithTLS.url))
         let echo = try await echo(api(try peer.proxiedText, proxy))
@@ -81,7 +82,7 @@
         #expect((error.underlyingError as? TransportError)?.mayHaveBeenProcessed == false)
       }
 
-      @Test("a proxy that refuses: an answer for http, a failed connection for https")
+      @Test("a proxy's refusal is a response for http, and a failed connection for https")
       func refused() async throws {
         let wrong = try withPassword("canary")
         let response = try await api(try Peer.plain.proxiedText, wrong).get(endpoint: "echo").value
@@ -94,7 +95,7 @@
         #expect(!error.description.contains("canary"))
       }
 
-      @Test("hosts can be reached past the proxy")
+      @Test("bypassed hosts are reached without the proxy")
       func bypass() async throws {
         var server = ProxyServer(try Peer.proxy.url)
         server.bypassedHosts = ["example.com", "127.0.0.1"]
@@ -103,7 +104,7 @@
         #expect(try await echo(api(try Peer.plain.text, .proxy(server))).via == "peers")
       }
 
-      @Test("a proxy that is not there is a failed connection, and nothing was sent")
+      @Test("a missing proxy is a failed connection, and nothing was sent")
       func absent() async throws {
         let proxy = ProxyPolicy.proxy(
           ProxyServer(try #require(URL(string: "http://127.0.0.1:1"))))

@@ -33,7 +33,7 @@
         #expect(try await post(api, "\(kind)/\(UUID())") == "2")
       }
 
-      @Test("RT-07: a POST that is refused for good was not processed", arguments: [false, true])
+      @Test("RT-07: a POST that is refused each time was not processed", arguments: [false, true])
       func never(isKept: Bool) async throws {
         let api = try api()
         if isKept { #expect(try await post(api, "answer/\(UUID())") == "1") }

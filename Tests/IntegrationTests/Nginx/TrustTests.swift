@@ -5,7 +5,7 @@
   import Testing
 
   extension IntegrationTests.Nginx {
-    @Suite("Whom a transport trusts")
+    @Suite("Trust in servers")
     struct Trust {
       private func api(
         _ peer: Peer, _ change: (inout TLSOptions) throws -> Void = { _ in }
@@ -22,7 +22,7 @@
         return try #require(error.underlyingError as? TransportError)
       }
 
-      @Test("SEC-14: a good certificate of an authority that is named is trusted")
+      @Test("SEC-14: a valid certificate of a configured authority is trusted")
       func good() async throws {
         for peer in [Peer.tls, .http2, .tls12] {
           let response = try await api(peer).get(endpoint: "json").value
@@ -31,7 +31,7 @@
       }
 
       @Test(
-        "SEC-14: a bad certificate is an error that says why, and nothing is sent",
+        "SEC-14: an invalid certificate is an error with the reason, and nothing is sent",
         arguments: [
           (.expired, .certificateExpired, "has expired"),
           (.future, .certificateNotYetValid, "is not valid yet"),
@@ -46,7 +46,7 @@
       }
 
       @Test(
-        "SEC-14: a bad certificate is never tried again", arguments: [Peer.expired, .wrongHost])
+        "SEC-14: an invalid certificate is never retried", arguments: [Peer.expired, .wrongHost])
       func once(peer: Peer) async throws {
         let before = try await connectionNumber()
         _ = try await fault(api(peer))
@@ -61,7 +61,7 @@
         return try #require(Int(echo.connection))
       }
 
-      @Test("SEC-14: authorities that are not named are not trusted")
+      @Test("SEC-14: authorities that are not configured are not trusted")
       func untrusted() async throws {
         for authorities in [TLSOptions.Authorities.system, .file(try Peer.otherAuthority.file)] {
           let fault = try await fault(api(.tls) { $0.authorities = authorities })
@@ -70,7 +70,7 @@
         }
       }
 
-      @Test("an authority can be added to the system's")
+      @Test("an authority can be added to the system's authorities")
       func added() async throws {
         let api = try api(.tls) { $0.authorities = .systemAndFile(try Peer.authority.file) }
         for _ in 0..<2 {
@@ -79,7 +79,7 @@
         }
       }
 
-      @Test("a self-signed certificate is trusted where it is named itself")
+      @Test("a self-signed certificate is trusted if it is itself configured")
       func selfSigned() async throws {
         let api = try api(.selfSigned) {
           $0.authorities = .file(try Peer.selfSignedCertificate.file)
@@ -87,7 +87,7 @@
         #expect(try await api.get(endpoint: "json").value.statusCode == 200)
       }
 
-      @Test("a pinned key lets its server through, alone or among others, spelled either way")
+      @Test("a pinned key accepts its server, alone or among others, in either notation")
       func pinned() async throws {
         let pin = try Peer.pin.text
         let bare = pin.replacingOccurrences(of: "sha256//", with: "")
@@ -98,14 +98,14 @@
         }
       }
 
-      @Test("SEC-14: a key that is not pinned is refused, though its certificate is good")
+      @Test("SEC-14: a key that is not pinned is refused, even with a valid certificate")
       func unpinned() async throws {
         let fault = try await fault(api(.tls) { $0.pinnedPublicKeys = [try Peer.otherPin.text] })
         #expect(fault.kind == .tlsFailed(.pinMismatch))
         #expect(!fault.mayHaveBeenProcessed)
       }
 
-      @Test("SEC-14: a pin does not make up for a bad certificate")
+      @Test("SEC-14: a pin does not excuse an invalid certificate")
       func pinnedButUntrusted() async throws {
         let fault = try await fault(
           api(.tls) {
@@ -124,7 +124,7 @@
         #expect(echo.tls == "TLSv1.3")
       }
 
-      @Test("https to a port that speaks http is named as that")
+      @Test("https to a port that speaks http is reported as such")
       func notTLS() async throws {
         let address = try Peer.plain.text.replacingOccurrences(of: "http:", with: "https:")
         let fault = try await fault(PeerAPI(address, try CurlTransport()))

@@ -7,7 +7,7 @@ import Testing
 
 extension IntegrationTests.OAuth {
   /// The server has rotated the refresh token, and the client never learns the new one.
-  @Suite("A refresh whose answer is lost")
+  @Suite("A refresh whose response is lost")
   struct LostAnswers {
     private let scheduler = TestScheduler()
 
@@ -15,7 +15,7 @@ extension IntegrationTests.OAuth {
     private static let cuts: [LossyLine.Loss] = [.closed, .reset, .cut]
 
     @Test(
-      "TR-22: a server that takes a refresh token once ends the session, once",
+      "TR-22: a server that accepts a refresh token once ends the session, once",
       arguments: TransportKind.allCases, cuts)
     func strict(kind: TransportKind, loss: LossyLine.Loss) async throws {
       let line = try LossyLine(to: OAuthServer(kind), losing: [loss])
@@ -39,7 +39,7 @@ extension IntegrationTests.OAuth {
     }
 
     @Test(
-      "TR-22: a server with a grace period repeats its answer, and no call notices",
+      "TR-22: a server with a grace period repeats its response, and no call fails",
       arguments: TransportKind.allCases, cuts)
     func grace(kind: TransportKind, loss: LossyLine.Loss) async throws {
       let line = try LossyLine(to: OAuthServer(kind, hasGrace: true), losing: [loss])
@@ -56,7 +56,7 @@ extension IntegrationTests.OAuth {
       try await expectSameTokens(user, line)
     }
 
-    @Test("TR-22: two answers lost: the session is kept, and the next calls recover it")
+    @Test("TR-22: with two lost responses the session remains, and the next calls recover it")
     func graceTwice() async throws {
       let line = try LossyLine(to: OAuthServer(.default, hasGrace: true), losing: [.cut, .reset])
       defer { line.stop() }
@@ -76,7 +76,7 @@ extension IntegrationTests.OAuth {
       try await expectSameTokens(user, line)
     }
 
-    @Test("TR-22: with the refusal lost, too, the session ends at the next call")
+    @Test("TR-22: if the refusal is lost, too, the session ends at the next call")
     func strictTwice() async throws {
       let line = try LossyLine(to: OAuthServer(.default), losing: [.cut, .cut])
       defer { line.stop() }
@@ -95,7 +95,7 @@ extension IntegrationTests.OAuth {
     }
 
     @Test(
-      "TR-14: an answer that never comes: the refresh ends in time, and the next call finds out",
+      "TR-14: without a response the refresh times out, and the next call learns the outcome",
       arguments: TransportKind.allCases, [false, true])
     func silence(kind: TransportKind, hasGrace: Bool) async throws {
       let line = try LossyLine(to: OAuthServer(kind, hasGrace: hasGrace), losing: [.silence])

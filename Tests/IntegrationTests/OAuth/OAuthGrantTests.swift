@@ -17,7 +17,8 @@ extension IntegrationTests {
 extension IntegrationTests.OAuth {
   @Suite("Grants")
   struct Grants {
-    @Test("a user signs in, and the token opens the API", arguments: TransportKind.allCases)
+    @Test(
+      "a user signs in, and the token grants access to the API", arguments: TransportKind.allCases)
     func password(kind: TransportKind) async throws {
       let server = try OAuthServer(kind)
       let registration = try await server.register(lifetime: 60)
@@ -28,7 +29,7 @@ extension IntegrationTests.OAuth {
       #expect(try await server.log(of: registration) == [.init(grant: "password", status: 200)])
     }
 
-    @Test("a client proves itself in the header, in the form, or not at all")
+    @Test("a client authenticates in the header, in the form, or not at all")
     func authentication() async throws {
       let server = try OAuthServer(.default)
       for isPublic in [false, true] {
@@ -46,7 +47,7 @@ extension IntegrationTests.OAuth {
       }
     }
 
-    @Test("a wrong secret is permanent, in the header and in the form")
+    @Test("a wrong secret is a permanent failure, in the header and in the form")
     func wrongSecret() async throws {
       let server = try OAuthServer(.default)
       let registration = try await server.register(lifetime: 60)
@@ -68,7 +69,7 @@ extension IntegrationTests.OAuth {
     }
 
     @Test(
-      "a refresh rotates both tokens, and the old refresh token is refused for good",
+      "a refresh rotates both tokens, and the old refresh token is refused permanently",
       arguments: TransportKind.allCases)
     func rotation(kind: TransportKind) async throws {
       let server = try OAuthServer(kind)
@@ -97,7 +98,7 @@ extension IntegrationTests.OAuth {
         ])
     }
 
-    @Test("a password that is wrong is permanent")
+    @Test("a wrong password is a permanent failure")
     func wrongPassword() async throws {
       let server = try OAuthServer(.default)
       let registration = try await server.register(lifetime: 60)
@@ -112,7 +113,7 @@ extension IntegrationTests.OAuth {
       }
     }
 
-    @Test("a scope that the client may not have is no verdict on the session")
+    @Test("a scope that the client may not request does not end the session")
     func scope() async throws {
       let server = try OAuthServer(.default)
       let registration = try await server.register(lifetime: 60)

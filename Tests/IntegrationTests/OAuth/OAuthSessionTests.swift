@@ -8,7 +8,7 @@ extension IntegrationTests.OAuth {
   @Suite("A session")
   struct Sessions {
     @Test(
-      "TR-01: 100 calls whose token has expired make one refresh, and all succeed",
+      "TR-01: 100 calls with an expired token make one refresh, and all succeed",
       arguments: TransportKind.allCases)
     func singleFlight(kind: TransportKind) async throws {
       let user = try await SignedInUser(kind, lifetime: 1, refreshedLifetime: 60)
@@ -21,7 +21,7 @@ extension IntegrationTests.OAuth {
       #expect(user.signOuts.isEmpty)
     }
 
-    @Test("TR-07: a rotated refresh token is stored, and buys the next token")
+    @Test("TR-07: a rotated refresh token is stored and used for the next refresh")
     func rotation() async throws {
       let user = try await SignedInUser(.default, lifetime: 60)
       var seen = Set([user.first.refreshToken])
@@ -37,7 +37,7 @@ extension IntegrationTests.OAuth {
       }
     }
 
-    @Test("TR-05: a token that is about to end is renewed before anything is sent")
+    @Test("TR-05: a token that is about to expire is refreshed before any request is sent")
     func proactive() async throws {
       let user = try await SignedInUser(.default, lifetime: 60)
       var credential = try user.stored
@@ -51,8 +51,7 @@ extension IntegrationTests.OAuth {
       #expect(try user.stored.expiresAt.map { $0 > Date(timeIntervalSinceNow: 30) } == true)
     }
 
-    @Test(
-      "TR-17: after a revocation all calls fail with one reason, and the user is signed out once")
+    @Test("TR-17: after a revocation all calls fail with one reason, and the session ends once")
     func revocation() async throws {
       let user = try await SignedInUser(.default, lifetime: 60)
       try await user.server.revoke(try #require(user.first.refreshToken), of: user.registration)
@@ -79,7 +78,7 @@ extension IntegrationTests.OAuth {
       #expect(user.signOuts.count == 1)
     }
 
-    @Test("a refresh token that somebody used before ends the session at its next refresh")
+    @Test("a refresh token that was used elsewhere ends the session at its next refresh")
     func reuse() async throws {
       let user = try await SignedInUser(.default, lifetime: 1, refreshedLifetime: 60)
       try await user.server.waitForEnd(of: user.first.accessToken)
@@ -96,7 +95,7 @@ extension IntegrationTests.OAuth {
         ])
     }
 
-    @Test("TR-15: a scope that is missing is not refreshed away")
+    @Test("TR-15: a missing scope does not cause a refresh")
     func insufficientScope() async throws {
       let user = try await SignedInUser(.default, lifetime: 60)
       let response = try await user.session.authorize(user.server.get(endpoint: "write")).value

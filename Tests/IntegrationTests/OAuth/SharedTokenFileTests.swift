@@ -10,7 +10,7 @@ extension IntegrationTests.OAuth {
   @Suite("TR-31: two processes that share a token file")
   struct SharedTokenFile {
     @Test(
-      "each makes 200 calls while tokens live a second, and the session lasts",
+      "each process makes 200 calls with tokens of one second, and the session lasts",
       arguments: [SharedSession.Renewal.aheadOfEnd, .afterRefusal])
     func twoProcesses(renewal: SharedSession.Renewal) async throws {
       let server = try OAuthServer(.default)

@@ -3,7 +3,7 @@
   import Testing
 
   extension IntegrationTests.Nginx {
-    @Suite("What each transport makes of the same event")
+    @Suite("The outcome of the same event on each transport")
     struct Outcomes {
       private struct Row {
         let name: String
@@ -19,7 +19,7 @@
         }
       }
 
-      @Test("every difference has its reason, and Docs/Transports.md has the table of them")
+      @Test("every difference has a reason, and Docs/Transports.md lists all differences")
       func table() async throws {
         var rows: [Row] = []
         for item in OutcomeCase.all {

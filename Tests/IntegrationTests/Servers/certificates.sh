@@ -1,4 +1,4 @@
-# Makes the certificates of the test servers. Sourced by peers.sh, which has say and fail.
+# Makes the certificates of the test servers. Sourced by peers.sh, which defines say and fail.
 
 # Signs KEY's request: issue FOLDER AUTHORITY NAME FIRST-DAY LAST-DAY, both as YYYYMMDDHHMMSSZ.
 # Only `openssl ca` can set both days, in every release of OpenSSL.
@@ -12,7 +12,7 @@ issue() {
     -startdate "$first" -enddate "$last" -in "$folder/$name.csr" -out "$folder/$name.pem"
 }
 
-# A certificate that its own key signs: self_signed FOLDER NAME.
+# Makes a self-signed certificate: self_signed FOLDER NAME.
 self_signed() {
   local folder=$1 name=$2
   openssl ecparam -name prime256v1 -genkey -noout -out "$folder/$name.key"
@@ -80,7 +80,7 @@ CONFIGURATION
 make_certificates() {
   local folder=$1 passphrase=$2
   local past=20200101000000Z present future=20480101000000Z far=20490101000000Z
-  # A minute ago: the clock of this machine may be set back by a little.
+  # Starts a minute ago, because the machine's clock may be set back a little.
   present=$("$environment/bin/python" -c '
 import time
 print(time.strftime("%Y%m%d%H%M%SZ", time.gmtime(time.time() - 60)))')

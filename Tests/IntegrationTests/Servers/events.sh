@@ -1,4 +1,4 @@
-# The live streams of events.py. Sourced by peers.sh, before nginx.sh goes in front of it.
+# The live streams of events.py. Sourced by peers.sh, before nginx.sh, which proxies them.
 
 events_is_running() {
   is_process events "--pid $peers/events.pid"

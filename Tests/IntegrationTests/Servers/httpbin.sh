@@ -12,7 +12,7 @@ start_httpbin_once() {
   local port
   port=$(free_ports 1)
   printf 'RESTKIT_HTTPBIN_URL=http://127.0.0.1:%s\n' "$port" >"$peers/httpbin.env"
-  # An abandoned /delay sleeps on in its thread, so there are many more of them than connections.
+  # An abandoned /delay keeps its thread asleep, so there are many more threads than connections.
   run_detached "$environment/bin/gunicorn" --pid "$peers/httpbin.pid" --bind "127.0.0.1:$port" \
     --worker-class gthread --workers 1 --threads 64 --keep-alive 30 \
     --no-control-socket --access-logfile - httpbin:app

@@ -12,7 +12,7 @@ start_identity_once() {
   local port
   port=$(free_ports 1)
   printf 'RESTKIT_IDENTITY_URL=http://127.0.0.1:%s\n' "$port" >"$peers/identity.env"
-  # One process, which has everything in its memory.
+  # One process, because all data is in its memory.
   RESTKIT_IDENTITY_HOST=127.0.0.1:$port run_detached "$environment/bin/gunicorn" \
     --pid "$peers/identity.pid" --bind "127.0.0.1:$port" --chdir "$servers" \
     --worker-class gthread --workers 1 --threads 16 --keep-alive 30 \

@@ -24,7 +24,7 @@ SETTINGS
   wait_for loopback_is_running "$!"
 }
 
-# Its certificates are nginx's, so it goes where nginx goes.
+# The server uses nginx's certificates, so it restarts after nginx.
 start_loopback() {
   if loopback_is_running && [ "$peers/loopback.env" -nt "$peers/nginx.env" ]; then
     say "the proxies run already"

@@ -1,10 +1,10 @@
-# nginx on loopback, with a configuration, certificates and files of its own. Sourced by peers.sh.
+# nginx on loopback, with its own configuration, certificates and files. Sourced by peers.sh.
 
 nginx=${RESTKIT_PEERS_NGINX:-nginx}
 nginx_folder_file=$peers/nginx.folder
 
 find_nginx() {
-  # Debian has it where only root looks.
+  # On Debian, nginx is in /usr/sbin, which only root's path has.
   PATH=$PATH:/usr/sbin command -v "$nginx"
 }
 
@@ -34,7 +34,7 @@ write_nginx_files() {
 import json, os, sys
 folder = sys.argv[1]
 os.makedirs(folder)
-# Byte number n is n % 251, so that a part in the wrong place shows.
+# Byte number n is n % 251, so that a wrong range is noticed.
 block = bytes(range(251)) * 4096
 size = 32 << 20
 with open(folder + "/32m.bin", "wb") as file:
@@ -48,7 +48,7 @@ with open(folder + "/list.json", "w") as file:
 PYTHON
 }
 
-# What every server of ours answers: write_nginx_locations FOLDER PLAIN-PORT
+# Writes the locations that all servers share: write_nginx_locations FOLDER PLAIN-PORT
 write_nginx_locations() {
   local folder=$1 plain=$2
   cat >"$folder/locations.conf" <<LOCATIONS
@@ -101,7 +101,7 @@ LOCATIONS
 write_nginx_configuration() {
   local folder=$1 plain=$2 tls=$3 http2=$4 expired=$5 future=$6 elsewhere=$7 self_signed=$8
   local client=$9 old=${10} once=${11} once_http2=${12} user=""
-  # root's workers are somebody else; where nobody is root, they are who starts them.
+  # The workers run as nobody if root starts nginx, and else as the user who starts it.
   [ "$(id -u)" -ne 0 ] || user="user nobody $(id -gn nobody);"
   cat >"$folder/nginx.conf" <<CONFIGURATION
 daemon off;
@@ -171,7 +171,7 @@ bad_server() {
 
 start_nginx_once() {
   local folder ports tls passphrase="pass of the tests"
-  # Not under .build-peers: root's workers cannot look into every checkout.
+  # Not under .build-peers, because root's workers cannot read every checkout.
   folder=$(mktemp -d "${TMPDIR:-/tmp}/restkit-nginx.XXXXXX")
   chmod 755 "$folder"
   printf '%s\n' "$folder" >"$nginx_folder_file"
@@ -212,7 +212,7 @@ SETTINGS
 }
 
 start_nginx() {
-  # It stands in front of the live streams, wherever they are now.
+  # nginx proxies the live streams, so it restarts if their address is newer.
   if nginx_is_running && nginx_answers && [ "$peers/nginx.env" -nt "$peers/events.env" ]; then
     say "nginx runs already"
     return

@@ -1,5 +1,5 @@
-# The OAuth 2 server of oauth.py, under gunicorn, twice: oauth takes a refresh token once, and
-# oauth-grace again for a while, for a client that did not get the answer. Sourced by peers.sh.
+# Two OAuth 2 servers of oauth.py, under gunicorn. oauth accepts a refresh token once. oauth-grace
+# accepts it again for a while, for clients that did not receive the response. Sourced by peers.sh.
 
 oauth_is_running() {
   is_process "$1" "--pid $peers/$1.pid"
@@ -18,7 +18,7 @@ start_oauth_once() {
   local port
   port=$(free_ports 1)
   printf '%s=http://127.0.0.1:%s\n' "$3" "$port" >"$peers/$1.env"
-  # One process, which keeps the log; a new database each time.
+  # One process, because it keeps the log in memory, with a new database at each start.
   rm -f "$peers/$1.sqlite3"*
   RESTKIT_OAUTH_ADDRESS=http://127.0.0.1:$port \
     RESTKIT_OAUTH_DATABASE=$peers/$1.sqlite3 RESTKIT_OAUTH_GRACE_SECONDS=$4 \
@@ -29,7 +29,7 @@ start_oauth_once() {
   wait_for "$2" "$!"
 }
 
-# The same arguments.
+# Takes the arguments of start_oauth_once.
 start_oauth_server() {
   if oauth_is_running "$1" && "$2"; then
     say "$1 runs already"
@@ -42,7 +42,7 @@ start_oauth_server() {
 
 start_oauth() {
   start_oauth_server oauth oauth_answers RESTKIT_OAUTH_URL 0
-  # As long as a run of the tests takes, and longer.
+  # The grace period is longer than a run of the tests.
   start_oauth_server oauth-grace oauth_grace_answers RESTKIT_OAUTH_GRACE_URL 3600
 }
 

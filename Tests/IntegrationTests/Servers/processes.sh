@@ -1,4 +1,4 @@
-# Starting, finding and ending the servers. Sourced by peers.sh.
+# Starts, finds and stops the servers. Sourced by peers.sh.
 
 need_python() {
   command -v "$python" >/dev/null ||
@@ -7,17 +7,17 @@ need_python() {
     fail "Python 3.10 or later is needed, this is $("$python" --version)"
 }
 
-# Debian's package of this name, where we may install it; who calls looks whether it is there.
+# Installs a Debian package if possible. The caller checks whether it is installed.
 install_package() {
   [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null || return 0
   say "installing $1"
-  # In runlevel 1 no package starts its service, which would take ports of this machine.
+  # In runlevel 1 a package does not start its service, which would use ports of this machine.
   {
     apt-get update && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y "$1"
   } >>"$log" 2>&1 || fail "$1 could not be installed, see $log"
 }
 
-# A bare Debian has no ps, and other systems no /proc.
+# A minimal Debian has no ps, and other systems have no /proc.
 arguments_of() {
   if [ -r "/proc/$1/cmdline" ]; then
     tr '\0' ' ' <"/proc/$1/cmdline"
@@ -26,7 +26,7 @@ arguments_of() {
   fi
 }
 
-# Whether the process in the pid file is alive and is the server, not a later owner of its number:
+# Whether the process of the pid file is alive and is the server, not a later process with its id:
 # is_process NAME PART-OF-ITS-ARGUMENTS
 is_process() {
   local pid_file=$peers/$1.pid pid
@@ -36,7 +36,7 @@ is_process() {
   arguments_of "$pid" | grep -qF -- "$2"
 }
 
-# In its own session and with no descriptor of ours: the caller may wait for our output to end.
+# Runs a command in its own session and without our descriptors, so that our output can end.
 run_detached() {
   "$environment/bin/python" -c 'import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])' \
     "$@" </dev/null >>"$log" 2>&1 &
@@ -47,7 +47,7 @@ wait_for() {
   local deadline=$((SECONDS + 30))
   while ((SECONDS < deadline)); do
     if "$1"; then return 0; fi
-    # Another process may have taken the port in between: the server is gone then.
+    # The server has ended if another process took its port meanwhile.
     kill -0 "$2" 2>/dev/null || return 1
     sleep 0.1
   done
@@ -60,10 +60,10 @@ stop_process() {
   pid=$(<"$peers/$1.pid")
   kill "$pid" 2>/dev/null || true
   deadline=$((SECONDS + 10))
-  # One that has ended has no arguments, long before somebody asks for its status.
+  # A process that has ended has no arguments, even before its parent reads the status.
   while [ -n "$(arguments_of "$pid")" ]; do
     if ((SECONDS >= deadline)); then
-      # The workers are of the group that setsid made, whose number is the server's.
+      # The workers belong to the group that setsid made, whose id is the server's.
       kill -KILL -- "-$pid" 2>/dev/null || true
       break
     fi
@@ -82,7 +82,7 @@ for s in sockets:
 print(*(s.getsockname()[1] for s in sockets))' "$1"
 }
 
-# One value of those that a server was started with: setting SERVER NAME
+# Prints one setting of a running server: setting SERVER NAME
 setting() {
   sed -n "s/^$2=//p" "$peers/$1.env" 2>/dev/null
 }

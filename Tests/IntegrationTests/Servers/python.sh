@@ -1,9 +1,9 @@
-# The virtual environment of the servers that are written in Python. Sourced by peers.sh.
+# The virtual environment of the servers written in Python. Sourced by peers.sh.
 
 requirements=$here/requirements.txt
 installed=$peers/installed-requirements.txt
 
-# A bare Debian has python3 without ensurepip, which makes a virtual environment without pip.
+# A minimal Debian has python3 without ensurepip, so its virtual environments have no pip.
 need_venv() {
   "$python" -c 'import ensurepip, venv' 2>/dev/null && return
   install_package python3-venv
@@ -18,7 +18,7 @@ install_python() {
   fi
   need_python
   need_venv
-  # Half an installation is started over.
+  # A partial installation starts again from the beginning.
   rm -rf "$environment" "$installed"
   "$python" -m venv "$environment" >>"$log" 2>&1 || fail "no virtual environment, see $log"
   "$environment/bin/python" -m pip install --quiet --disable-pip-version-check \
@@ -27,7 +27,7 @@ install_python() {
   say "the servers in Python are installed"
 }
 
-# Whether GET of a path answers 204: answers_no_content URL
+# Whether GET of a URL returns 204: answers_no_content URL
 answers_no_content() {
   "$environment/bin/python" - "$1" <<'PYTHON' 2>/dev/null
 import sys, urllib.request

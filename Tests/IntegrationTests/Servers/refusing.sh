@@ -14,7 +14,7 @@ start_refusing_once() {
   wait_for refusing_is_running "$!"
 }
 
-# Its certificates are nginx's, so it goes where nginx goes.
+# The server uses nginx's certificates, so it restarts after nginx.
 start_refusing() {
   if refusing_is_running && [ "$peers/refusing.env" -nt "$peers/nginx.env" ]; then
     say "the server that refuses streams runs already"

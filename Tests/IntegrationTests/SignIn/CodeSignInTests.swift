@@ -8,7 +8,8 @@ extension IntegrationTests.SignIn {
   @Suite("By code, at django-oauth-toolkit")
   struct Code {
     @Test(
-      "an app's user consents, calls the API, and is refreshed", arguments: TransportKind.allCases,
+      "an app's user consents, and the app calls the API and refreshes",
+      arguments: TransportKind.allCases,
       [false, true])
     func app(kind: TransportKind, isPublic: Bool) async throws {
       let server = try OAuthServer(kind)
@@ -40,7 +41,7 @@ extension IntegrationTests.SignIn {
           == ["authorization_code → 200", "refresh_token → 200"])
     }
 
-    @Test("a tool's user consents, and the loopback listener has the answer")
+    @Test("a tool's user consents, and the loopback listener receives the response")
     func loopback() async throws {
       let server = try OAuthServer(.default)
       let (client, registration) = try await server.makeClient()
@@ -66,7 +67,7 @@ extension IntegrationTests.SignIn {
       #expect(page.text.contains("You can close this window"))
     }
 
-    @Test("a loopback redirect with a fixed port and a path of its own")
+    @Test("a loopback redirect can have a fixed port and its own path")
     func fixedPort() async throws {
       let probe = socket(AF_INET, RawSocket.streamType, 0)
       let port = try RawSocket.listen(probe)
@@ -105,7 +106,7 @@ extension IntegrationTests.SignIn {
       }
     }
 
-    @Test("a wrong secret is refused with the server's word, and nobody is signed in")
+    @Test("a wrong secret is refused with the server's error, and the user is not signed in")
     func wrongSecret() async throws {
       let server = try OAuthServer(.default)
       let (_, registration) = try await server.makeClient(isPublic: false)
@@ -124,7 +125,7 @@ extension IntegrationTests.SignIn {
       #expect(store.read() == nil)
     }
 
-    @Test("a code is of use once: the callback of one sign-in signs nobody in by another")
+    @Test("a code works once, so the callback of one sign-in does not complete another")
     func replay() async throws {
       let server = try OAuthServer(.default)
       let (client, registration) = try await server.makeClient()

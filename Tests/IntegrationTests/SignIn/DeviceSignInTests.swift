@@ -8,7 +8,7 @@ extension IntegrationTests.SignIn {
   @Suite("By device code, at django-oauth-toolkit")
   struct Device {
     @Test(
-      "a user agrees on another device, and the session calls the API",
+      "a user approves on another device, and the session calls the API",
       arguments: TransportKind.allCases)
     func agreed(kind: TransportKind) async throws {
       let device = try await SigningDevice(kind)
@@ -29,7 +29,7 @@ extension IntegrationTests.SignIn {
       _ = try await RefreshTokenGrant(device.client).token(renewing: credential).value
     }
 
-    @Test("a user who declines ends the sign-in with the server's word")
+    @Test("a declined sign-in ends with the server's error")
     func declined() async throws {
       let device = try await SigningDevice()
       let shown = try await device.begin()
@@ -49,7 +49,7 @@ extension IntegrationTests.SignIn {
       await #expect(throws: SignInError.expired) { try await device.askForTheLastTime() }
     }
 
-    @Test("a device that nobody confirms stops asking when its code has expired")
+    @Test("a device that is not approved stops polling when its code expires")
     func unconfirmed() async throws {
       let device = try await SigningDevice()
       _ = try await device.begin()
@@ -59,7 +59,7 @@ extension IntegrationTests.SignIn {
       }
     }
 
-    @Test("slow_down makes the pause five seconds longer, for good")
+    @Test("slow_down makes all later pauses five seconds longer")
     func slowDown() async throws {
       let device = try await SigningDevice(slowDown: 1)
       let shown = try await device.begin()
@@ -71,7 +71,7 @@ extension IntegrationTests.SignIn {
       #expect(try await device.answers == [400, 400, 400, 200])
     }
 
-    @Test("a server that does not know the client gives no code")
+    @Test("a server that does not know the client issues no code")
     func unknownClient() async throws {
       let server = try OAuthServer(.default)
       let client = OAuthClient(

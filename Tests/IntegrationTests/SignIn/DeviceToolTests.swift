@@ -5,7 +5,7 @@ import Testing
 extension IntegrationTests.SignIn {
   @Suite("The example devicesignin, as a process")
   struct DeviceTool {
-    @Test("It says where to go, waits for the user, and keeps the credential to itself")
+    @Test("The tool shows the address, waits for the user, and does not print the credential")
     func accepted() async throws {
       let tool = try await Tool(.accept)
       #expect(tool.status == 0)
@@ -17,7 +17,7 @@ extension IntegrationTests.SignIn {
       #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("It ends with the server's word where the user declines")
+    @Test("The tool ends with the server's error if the user declines")
     func declined() async throws {
       let tool = try await Tool(.deny)
       #expect(tool.status == 1)

@@ -10,7 +10,7 @@ extension IntegrationTests.SignIn {
     private static let redirectURI = "org.example.shop:/signed-in"
 
     @Test(
-      "a client with no secret, with a secret and with a private key signs a user in, and refreshes",
+      "a client with no secret, a secret or a private key signs a user in and refreshes",
       arguments: IdentityServer.Proof.allCases)
     func proofs(proof: IdentityServer.Proof) async throws {
       let (server, client, registration) = try await makeClient(proof)
@@ -26,7 +26,7 @@ extension IntegrationTests.SignIn {
       #expect(try await server.status(of: renewed.accessToken) == 200)
     }
 
-    @Test("a user who declines is told with the server's words, and stays signed out")
+    @Test("a declined sign-in reports the server's error, and the user stays signed out")
     func declined() async throws {
       let (server, client, registration) = try await makeClient(.none)
       let store = MemoryTokenStore()
@@ -43,7 +43,7 @@ extension IntegrationTests.SignIn {
       #expect(store.read() == nil)
     }
 
-    @Test("a key that the server does not know proves nothing")
+    @Test("a key that the server does not know does not authenticate the client")
     func strangeKey() async throws {
       let (server, _, registration) = try await makeClient(.key)
       let (_, _, other) = try await makeClient(.key)
@@ -58,7 +58,7 @@ extension IntegrationTests.SignIn {
       #expect(error?.refusalCode == "invalid_client")
     }
 
-    @Test("metadata that calls the server by another name is refused, and so is its callback")
+    @Test("metadata with another issuer is refused, and so is its callback")
     func issuer() async throws {
       let server = try IdentityServer()
       await #expect(throws: SignInError.issuerMismatch) {
@@ -79,7 +79,7 @@ extension IntegrationTests.SignIn {
       }
     }
 
-    @Test("a token that is revoked at sign-out opens nothing any more")
+    @Test("a token that was revoked at sign-out no longer grants access")
     func revocation() async throws {
       let (server, client, registration) = try await makeClient(.secret)
       let store = MemoryTokenStore()
@@ -96,7 +96,7 @@ extension IntegrationTests.SignIn {
       }
     }
 
-    @Test("a server that refuses to revoke is told of, and nobody is signed in all the same")
+    @Test("a failed revocation is reported, and the user is signed out anyway")
     func refusedRevocation() async throws {
       // It takes a secret alone at its revocation endpoint, and says so in its metadata.
       let (server, client, registration) = try await makeClient(.key)

@@ -8,8 +8,8 @@ extension IntegrationTests.SignIn {
   @Suite("Discovery and sign-out, at django-oauth-toolkit")
   struct Toolkit {
     @Test(
-      "an issuer with a path is found below the well-known place", arguments: TransportKind.allCases
-    )
+      "the metadata of an issuer with a path is found at the well-known location",
+      arguments: TransportKind.allCases)
     func discovery(kind: TransportKind) async throws {
       let server = try OAuthServer(kind)
       let found = try await AuthorizationServer.discover(
@@ -24,7 +24,7 @@ extension IntegrationTests.SignIn {
       #expect(found.sendsIssuer)
     }
 
-    @Test("a server without metadata, asked at both well-known places, answers with its status")
+    @Test("a server without metadata returns its status at both well-known locations")
     func absent() async throws {
       let error = await #expect(throws: RESTError.self) {
         try await AuthorizationServer.discover(
@@ -35,7 +35,7 @@ extension IntegrationTests.SignIn {
     }
 
     @Test(
-      "tokens that are revoked at sign-out open and buy nothing any more",
+      "tokens that were revoked at sign-out grant no access and no refresh",
       arguments: TransportKind.allCases, [false, true])
     func revocation(kind: TransportKind, isPublic: Bool) async throws {
       let server = try OAuthServer(kind)
@@ -59,7 +59,7 @@ extension IntegrationTests.SignIn {
       }
     }
 
-    @Test("another client cannot revoke, and the tokens stay good")
+    @Test("another client cannot revoke, and the tokens remain valid")
     func stranger() async throws {
       let server = try OAuthServer(.default)
       let (client, registration) = try await server.makeClient()
@@ -75,7 +75,7 @@ extension IntegrationTests.SignIn {
       #expect(try await server.status(of: credential.accessToken) == 200)
     }
 
-    @Test("the user of django-oauth-toolkit who declines is told so")
+    @Test("a declined sign-in at django-oauth-toolkit fails, because its refusal names no issuer")
     func declined() async throws {
       let server = try OAuthServer(.default)
       let (client, registration) = try await server.makeClient()

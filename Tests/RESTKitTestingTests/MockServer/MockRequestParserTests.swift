@@ -53,7 +53,7 @@ struct MockRequestParserTests {
     }
   }
 
-  @Test func `The head of a request with a body is told once, before the body`() {
+  @Test func `The head of a request with a body is delivered once, before the body`() {
     let text =
       "GET /a HTTP/1.1\r\n\r\nPOST /b HTTP/1.1\r\nContent-Length: 2\r\n\r\nok"
       + "PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n"
@@ -69,12 +69,12 @@ struct MockRequestParserTests {
     #expect(events(of: [bytes]) == ["GET / [A=é&B=é] "])
   }
 
-  @Test func `Equal lengths given twice are one length`() {
+  @Test func `Two equal lengths count as one`() {
     let text = Self.prefix + "Content-Length: 2\r\nContent-Length: 2\r\n\r\nok"
     #expect(events(of: [Array(text.utf8)]).first?.hasSuffix("ok") == true)
   }
 
-  @Test func `100 Continue is asked for once, and not when the body is there`() {
+  @Test func `100 Continue is requested once, and not if the body has arrived`() {
     let head = Self.prefix + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
     let request = "POST / [Expect=100-continue&Content-Length=2] ok"
     #expect(
@@ -121,11 +121,11 @@ struct MockRequestParserTests {
       "a chunk is longer than its size says"
     ),
   ])
-  func `What is not HTTP is malformed for a reason`(text: String, reason: String) {
+  func `A text that is not HTTP is malformed, with a reason`(text: String, reason: String) {
     #expect(events(of: [Array(text.utf8)]) == ["malformed: \(reason)"])
   }
 
-  @Test func `A parser that met nonsense stays there`() {
+  @Test func `A parser that found malformed bytes stays in that state`() {
     var parser = MockRequestParser()
     parser.append(Array("nonsense\r\nGET / HTTP/1.1\r\n\r\n".utf8)[...])
     for _ in 1...2 {
@@ -137,7 +137,7 @@ struct MockRequestParserTests {
   }
 
   @Test(arguments: ["GET /", "GET / HTTP/1.1\r\nA: ", "GET / HTTP/1.1\r\n"])
-  func `A head may have 1 MiB and no more`(start: String) {
+  func `A head may have up to 1 MiB`(start: String) {
     let isOneLine = !start.hasSuffix("\n")
     let filler =
       isOneLine

@@ -16,7 +16,7 @@ struct MockServerDeliveryTests {
   }
 
   @Test(arguments: [(0, ""), (4, "0123"), (10, "0123456789"), (99, "0123456789"), (-1, "")])
-  func `A cut body announces its whole length`(count: Int, sent: String) throws {
+  func `A cut body's head has the length of the whole body`(count: Int, sent: String) throws {
     let (server, client) = try client(for: .cut(afterBytes: count))
     try client.send(request)
     #expect(try client.readHead().values(for: "Content-Length") == ["10"])
@@ -24,7 +24,7 @@ struct MockServerDeliveryTests {
     server.stop()
   }
 
-  @Test func `Chunks are framed, empty ones left out, and the connection stays open`() throws {
+  @Test func `Chunks are framed, empty ones are omitted, and the connection stays open`() throws {
     let chunks = [Data("ab".utf8), Data(), Data("0123456789abcdef".utf8)]
     let (server, client) = try client(for: .chunked(chunks))
     for _ in 1...2 {
@@ -38,7 +38,7 @@ struct MockServerDeliveryTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test func `The chunked answer to HEAD is its head alone`() throws {
+  @Test func `The chunked response to HEAD is only a head`() throws {
     let (server, client) = try client(for: .chunked([Data("ab".utf8)]))
     try client.send("HEAD / HTTP/1.1\r\nConnection: close\r\n\r\n")
     #expect(try client.readHead().values(for: "Transfer-Encoding") == ["chunked"])
@@ -54,21 +54,21 @@ struct MockServerDeliveryTests {
     server.stop()
   }
 
-  @Test func `Raw bytes are sent as they are`() throws {
+  @Test func `Raw bytes are sent unchanged`() throws {
     let (server, client) = try client(for: .raw(Data("HTTP/1.1 2\nX\u{0}".utf8)))
     try client.send(request)
     #expect(try client.readToEnd() == ("HTTP/1.1 2\nX\u{0}", .closed))
     server.stop()
   }
 
-  @Test func `A close before the response sends nothing`() async throws {
+  @Test func `A close before the response sends no bytes`() async throws {
     let (server, client) = try client(for: .closeBeforeResponse)
     try client.send(request)
     #expect(try client.readToEnd() == ("", .closed))
     #expect(try await server.connectionClosed(0) == .server)
   }
 
-  @Test func `A reset before the response is a reset`() async throws {
+  @Test func `A reset before the response resets the connection`() async throws {
     let (server, client) = try client(for: .resetBeforeResponse)
     try client.send(request)
     #expect(try client.readToEnd() == ("", .reset))
@@ -82,7 +82,7 @@ struct MockServerDeliveryTests {
     #expect(try await server.connectionClosed(0) == .server)
   }
 
-  @Test func `Dripped bytes all come, and then a close`() throws {
+  @Test func `All dripped bytes arrive, and then the connection closes`() throws {
     let bytes = Data("HTTP/1.1 200 OK\r\n\r\nx".utf8)
     let (server, client) = try client(for: .dripped(bytes, every: .milliseconds(1)))
     try client.send(request)
@@ -103,7 +103,7 @@ struct MockServerDeliveryTests {
     #expect(try other.readToEnd().text == "")
   }
 
-  @Test func `An endless response goes on until the client closes`() async throws {
+  @Test func `An endless response continues until the client closes`() async throws {
     let (server, client) = try client(
       for: .endless(Data("head ".utf8), repeating: Data("again ".utf8)))
     try client.send(request)
@@ -132,7 +132,7 @@ struct MockServerDeliveryTests {
     #expect(try await server.connectionClosed(0) == .client)
   }
 
-  @Test func `A hanging response ends when the client resets, even with more sent`() async throws {
+  @Test func `A hanging response ends when the client resets, even with more input`() async throws {
     let (server, client) = try client(for: .hang)
     try client.send(request + request)
     try await server.received(1)
@@ -178,7 +178,7 @@ struct MockServerDeliveryTests {
     #expect(!gate.isOpen)
   }
 
-  @Test func `What is sent while a response is held is read and answered after it`() async throws {
+  @Test func `A request during a held response is read at once and answered later`() async throws {
     let gate = MockGate()
     let server = try MockServer {
       $0.path == "/held" ? .text("held", gate: gate) : .text("\($0.body.count)")
@@ -196,7 +196,7 @@ struct MockServerDeliveryTests {
     #expect(try client.readResponse().text == "\(body.count)")
   }
 
-  @Test func `A gate goes before any fault`() async throws {
+  @Test func `A gate takes effect before any fault`() async throws {
     let gate = MockGate()
     let (server, client) = try client(for: .closeBeforeResponse, gate: gate)
     try client.send(request)
@@ -206,7 +206,7 @@ struct MockServerDeliveryTests {
     #expect(try client.readToEnd() == ("", .closed))
   }
 
-  @Test func `A paused body stops after its first bytes and goes on when the gate opens`() throws {
+  @Test func `A paused body stops after its first bytes, and the gate continues it`() throws {
     let gate = MockGate()
     let (server, client) = try client(for: .paused(afterBytes: 3, until: gate))
     try client.send(request)

@@ -13,7 +13,7 @@ struct MockServerLifecycleTests {
     #expect(server.baseURL == "http://127.0.0.1:\(server.port)")
   }
 
-  @Test func `A taken port is an error that names it, and stop gives the port back`() throws {
+  @Test func `A port in use is an error that names it, and stop releases the port`() throws {
     // Below the ports that systems pick, so that no other test's server takes it in between.
     var found: MockServer?
     for port in UInt16(20_011)...20_100 where found == nil {
@@ -47,7 +47,7 @@ struct MockServerLifecycleTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `A server that is let go stops`() throws {
+  @Test func `A server that is released stops`() throws {
     var server: MockServer? = try MockServer { _ in .text("x") }
     let client = try RawClient(to: #require(server?.port))
     _ = try client.get("/")
@@ -93,7 +93,7 @@ struct MockServerLifecycleTests {
     #expect(try client.readToEnd().text == "")
   }
 
-  @Test func `Waiting for requests that have come returns at once`() async throws {
+  @Test func `Waiting for requests that have arrived returns at once`() async throws {
     let server = try MockServer { _ in .text("x") }
     let client = try RawClient(to: server.port)
     for path in ["/a", "/b", "/c"] { _ = try client.get(path) }
@@ -101,7 +101,7 @@ struct MockServerLifecycleTests {
     #expect(try await server.received(0).isEmpty)
   }
 
-  @Test func `Waiting ends when the last awaited request comes`() async throws {
+  @Test func `Waiting ends when the last awaited request arrives`() async throws {
     let server = try MockServer { _ in .text("x") }
     async let waited = server.received(2)
     let client = try RawClient(to: server.port)
@@ -110,7 +110,7 @@ struct MockServerLifecycleTests {
     #expect(try await waited.map(\.path) == ["/a", "/b"])
   }
 
-  @Test func `Waiting for what a stopped server never had is an error`() async throws {
+  @Test func `Waiting for a request that a stopped server missed is an error`() async throws {
     let server = try MockServer { _ in .text("x") }
     let waiting = Task { try await server.received(1) }
     server.stop()
@@ -127,7 +127,7 @@ struct MockServerLifecycleTests {
     #expect(try await server.received(1).count == 1)
   }
 
-  @Test func `A client's close between requests is seen`() async throws {
+  @Test func `The server notices a client's close between requests`() async throws {
     let server = try MockServer { _ in .text("x") }
     let client = try RawClient(to: server.port)
     _ = try client.get("/")
@@ -135,7 +135,7 @@ struct MockServerLifecycleTests {
     #expect(try await server.connectionClosed(0) == .client)
   }
 
-  @Test func `Threads with connections of their own are all answered`() async throws {
+  @Test func `Every thread with its own connection receives its responses`() async throws {
     let server = try MockServer { .text($0.target) }
     let wrong = await withTaskGroup(of: Int.self) { group in
       for thread in 0..<8 {
@@ -159,7 +159,7 @@ struct MockServerLifecycleTests {
     }
   }
 
-  @Test func `Stop races with new connections and requests without harm`() async throws {
+  @Test func `Stop can race with new connections and requests`() async throws {
     for _ in 0..<20 {
       let server = try MockServer { _ in .text("x") }
       async let clients: Void = onThread {

@@ -2,7 +2,7 @@ import Foundation
 import RESTKitTesting
 import Testing
 
-@Suite("MockServer delivers in pieces, and answers early", .timeLimit(.minutes(5)))
+@Suite("MockServer delivers bodies in pieces, and responds early", .timeLimit(.minutes(5)))
 struct MockServerPiecesTests {
   private let request = "GET / HTTP/1.1\r\n\r\n"
 
@@ -19,7 +19,7 @@ struct MockServerPiecesTests {
 
   // MARK: Pieces
 
-  @Test func `Pieces are chunks, empty ones left out, and the connection stays open`() throws {
+  @Test func `Pieces are chunks, empty ones are omitted, and the connection stays open`() throws {
     let (server, client) = try client(["ab", "", MockPiece(Data("cde".utf8))])
     for _ in 1...2 {
       try client.send(request)
@@ -30,13 +30,13 @@ struct MockServerPiecesTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test func `With a length pieces go as they are, and the connection stays open`() throws {
+  @Test func `With a length, pieces are sent unchanged, and the connection stays open`() throws {
     let (server, client) = try client(["ab", "cd"], length: 4)
     for _ in 1...2 { #expect(try client.get("/").text == "abcd") }
     #expect(server.connectionCount == 1)
   }
 
-  @Test func `A gate holds a piece back, and the head and what is before it are there`() throws {
+  @Test func `A gate holds a piece back after the head and the earlier pieces`() throws {
     let gates = [MockGate(), MockGate()]
     let (server, client) = try client(
       [.when(gates[0], "a"), "b", .when(gates[1], Data("c".utf8))], length: 3)
@@ -51,7 +51,7 @@ struct MockServerPiecesTests {
     server.stop()
   }
 
-  @Test func `A piece waits for its time, whatever the client sends meanwhile`() throws {
+  @Test func `A piece waits for its time, even if the client sends data meanwhile`() throws {
     let (server, client) = try client(
       ["a", .after(.milliseconds(30), "b"), .after(.milliseconds(1), Data("c".utf8))], length: 3)
     let begin = ContinuousClock.now
@@ -63,7 +63,7 @@ struct MockServerPiecesTests {
   }
 
   @Test(arguments: [nil, 4, 9] as [Int?])
-  func `A cut or a reset comes behind the pieces`(length: Int?) throws {
+  func `A cut or a reset follows the pieces`(length: Int?) throws {
     for end in [BodyEnd.cut, .reset] {
       let (server, client) = try client(["ab", "cd"], end: end, length: length)
       try client.send(request)
@@ -75,7 +75,7 @@ struct MockServerPiecesTests {
     }
   }
 
-  @Test func `A complete end of another length than the head says is a close`() throws {
+  @Test func `A complete end with a length other than the head's closes`() throws {
     for length in [3, 9] {
       let (server, client) = try client(["ab", "cd"], length: length)
       try client.send(request)
@@ -111,7 +111,7 @@ struct MockServerPiecesTests {
     }
   }
 
-  @Test func `The answer to HEAD is its head alone, whatever the end`() throws {
+  @Test func `The response to HEAD is only a head, with any end`() throws {
     for end in BodyEnd.allCases {
       let (server, client) = try client(["ab"], end: end)
       try client.send("HEAD / HTTP/1.1\r\n\r\nHEAD / HTTP/1.1\r\nConnection: close\r\n\r\n")
@@ -132,7 +132,7 @@ struct MockServerPiecesTests {
     }
   }
 
-  @Test func `An answer comes before the body, which is read behind it`() async throws {
+  @Test func `An early response precedes the body, which is read after it`() async throws {
     let server = try earlyServer(.text("early", status: 413))
     let client = try RawClient(to: server.port)
     try client.send(upload + "\r\nabc")
@@ -145,7 +145,7 @@ struct MockServerPiecesTests {
     #expect(!client.hasSomethingToRead)
   }
 
-  @Test func `The early handler sees the head alone, and only of requests with a body`() throws {
+  @Test func `The early handler sees only the head, and only of requests with a body`() throws {
     let server = try MockServer(early: { request in
       .text("early \(request.method) \(request.index) \(request.body.count)")
     }) { _ in .text("late") }
@@ -159,7 +159,7 @@ struct MockServerPiecesTests {
     #expect(try client.get("/").text == "late")
   }
 
-  @Test func `A client that awaits 100 gets the early answer in its place`() throws {
+  @Test func `A client that awaits 100 Continue receives the early response instead`() throws {
     let server = try earlyServer(.text("early", status: 417))
     let client = try RawClient(to: server.port)
     try client.send(upload + "Expect: 100-continue\r\n\r\n")
@@ -174,7 +174,7 @@ struct MockServerPiecesTests {
     #expect(try client.readResponse().text == "late 1")
   }
 
-  @Test func `An early answer that closes arrives, whatever the client still sends`() async throws {
+  @Test func `An early response that closes arrives even if the client still sends`() async throws {
     for delivery in [MockResponse.Delivery.whole, .cut(afterBytes: 5)] {
       let server = try earlyServer(
         MockResponse(
@@ -191,7 +191,7 @@ struct MockServerPiecesTests {
     }
   }
 
-  @Test func `An early reset is a reset`() async throws {
+  @Test func `An early reset resets the connection`() async throws {
     let server = try earlyServer(MockResponse(status: 200, delivery: .pieces(["a"], end: .reset)))
     let client = try RawClient(to: server.port)
     try client.send(upload + "\r\nabc")
@@ -199,7 +199,7 @@ struct MockServerPiecesTests {
     #expect(try await server.connectionClosed(0) == .server)
   }
 
-  @Test func `An early answer is held open by a gate, while the body comes`() async throws {
+  @Test func `A gate holds an early response open while the body arrives`() async throws {
     let gate = MockGate()
     let server = try earlyServer(
       MockResponse(status: 200, delivery: .pieces(["a", .when(gate, "b")])))

@@ -9,7 +9,7 @@ struct MockServerRequestTests {
     try MockServer { MockResponse(status: 200, body: $0.body) }
   }
 
-  @Test func `A request has its method, path, query and fields as they were sent`() throws {
+  @Test func `A request has the method, path, query and fields that were sent`() throws {
     let server = try echo()
     let client = try RawClient(to: server.port)
     try client.send("PATCH /a%20b/c?x=%2B&y HTTP/1.1\r\nHost: h\r\nX-One: 1\r\nx-one:  2 \r\n\r\n")
@@ -32,13 +32,13 @@ struct MockServerRequestTests {
     ("http://h:1/p/q?r", "/p/q", "r"), ("http://h", "/", nil), ("http://h?q", "/", "q"),
     ("/to?u=http://h/p", "/to", "u=http://h/p"),
   ])
-  func `A target gives its path and its query`(target: String, path: String, query: String?) {
+  func `A target is split into path and query`(target: String, path: String, query: String?) {
     let request = MockRequest(method: "GET", target: target)
     #expect(request.path == path)
     #expect(request.query == query)
   }
 
-  @Test func `A body with a length is read whole`() throws {
+  @Test func `A body with a length is read completely`() throws {
     let server = try echo()
     let client = try RawClient(to: server.port)
     let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
@@ -56,7 +56,7 @@ struct MockServerRequestTests {
     #expect(try client.get("/").text == "")
   }
 
-  @Test func `A client that expects 100 Continue gets it before it sends the body`() throws {
+  @Test func `A client that expects 100 Continue receives it before it sends the body`() throws {
     let server = try echo()
     let client = try RawClient(to: server.port)
     try client.send(
@@ -73,7 +73,7 @@ struct MockServerRequestTests {
     #expect(answer.statusLine == "HTTP/1.1 200 OK")
   }
 
-  @Test func `Requests that come in one piece are answered in order`() throws {
+  @Test func `Requests that arrive in one piece are answered in order`() throws {
     let server = try MockServer { .text($0.path) }
     let client = try RawClient(to: server.port)
     try client.send("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\nGET /3 HTTP/1.1\r\n\r\n")
@@ -94,7 +94,7 @@ struct MockServerRequestTests {
     #expect(server.connectionCount == 2)
   }
 
-  @Test func `A malformed request gets a 400 that says why, and a close`() throws {
+  @Test func `A malformed request receives a 400 with the reason, and a close`() throws {
     let server = try echo()
     let client = try RawClient(to: server.port)
     try client.send("GET\r\n\r\n")
@@ -106,7 +106,7 @@ struct MockServerRequestTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `A head past 1 MiB gets a 400 that the client can read`() throws {
+  @Test func `A head over 1 MiB receives a 400 that the client can read`() throws {
     let server = try echo()
     let client = try RawClient(to: server.port)
     try client.send("GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: 2 << 20))\r\n\r\n")

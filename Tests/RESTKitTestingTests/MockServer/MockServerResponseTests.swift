@@ -36,7 +36,7 @@ struct MockServerResponseTests {
     #expect(try client.get("/none").statusLine == "HTTP/1.1 299 ")
   }
 
-  @Test func `JSON and text say what they are`() throws {
+  @Test func `JSON and text responses have their content type`() throws {
     let server = try MockServer { $0.path == "/j" ? .json("{}", status: 422) : .text("é") }
     let client = try RawClient(to: server.port)
     let json = try client.get("/j")
@@ -48,7 +48,7 @@ struct MockServerResponseTests {
     #expect(text.text == "é")
   }
 
-  @Test func `The answer to HEAD has the length and no body`() throws {
+  @Test func `The response to HEAD has the length and no body`() throws {
     let (server, client) = try client(for: .text("12345"))
     try client.send("HEAD / HTTP/1.1\r\n\r\n")
     #expect(try client.readHead().values(for: "Content-Length") == ["5"])
@@ -64,7 +64,7 @@ struct MockServerResponseTests {
     server.stop()
   }
 
-  @Test func `A length or coding in the headers is left as it is`() throws {
+  @Test func `A length or coding in the headers is left unchanged`() throws {
     let server = try MockServer { request in
       let own =
         request.path == "/length"
@@ -89,7 +89,7 @@ struct MockServerResponseTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test func `Connection close in the response closes`() throws {
+  @Test func `Connection close in the response closes the connection`() throws {
     let (server, client) = try client(
       for: MockResponse(status: 200, headers: [("connection", "close")]))
     #expect(try client.get("/").values(for: "Connection") == ["close"])
@@ -97,7 +97,7 @@ struct MockServerResponseTests {
     server.stop()
   }
 
-  @Test func `HTTP 1.0 closes unless it asks to keep the connection`() throws {
+  @Test func `An HTTP 1.0 connection closes unless the request asks to keep it`() throws {
     let (server, client) = try client(for: .text("x"))
     try client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
     #expect(try client.readResponse().values(for: "Connection") == ["keep-alive"])
@@ -117,7 +117,7 @@ struct MockServerResponseTests {
       "the Content-Length of its pieces is not a number of bytes"
     ),
   ])
-  func `A response that is no HTTP becomes a 500 that names the fault`(
+  func `A response that is not valid HTTP becomes a 500 that names the fault`(
     response: MockResponse, fault: String
   ) throws {
     let (server, client) = try client(for: response)

@@ -11,7 +11,8 @@ import Testing
 #endif
 
 @Suite(
-  "A recording is written of a good run alone, and tells what has changed", .timeLimit(.minutes(5)))
+  "A recording is written only after a successful run, and reports changes",
+  .timeLimit(.minutes(5)))
 struct RecordingFailureTests {
   private static func bench() throws -> RecordingBench {
     try RecordingBench { request in .text("\(request.path) of the server") }
@@ -23,7 +24,7 @@ struct RecordingFailureTests {
     return failures
   }
 
-  @Test("A scope writes the file when its test has ended, and not before")
+  @Test("A scope writes the file when its test ends, and not before")
   func scope() async throws {
     let bench = try Self.bench()
     let failures = await failures {
@@ -35,7 +36,7 @@ struct RecordingFailureTests {
     #expect(bench.isWritten)
   }
 
-  @Test("A test that throws writes nothing, and a file that is there stays")
+  @Test("A test that throws writes no file, and an existing file stays")
   func thrown() async throws {
     let bench = try Self.bench()
     for _ in 1...2 {
@@ -61,7 +62,7 @@ struct RecordingFailureTests {
     #expect(try bench.text == before)
   }
 
-  @Test("A test with another failure writes nothing")
+  @Test("A test with another failure writes no file")
   func otherFailure() async throws {
     let bench = try Self.bench()
     let failures = await failures {
@@ -73,7 +74,7 @@ struct RecordingFailureTests {
     #expect(!bench.isWritten)
   }
 
-  @Test("An exchange that is under way is a failure, and nothing is written")
+  @Test("An exchange in progress is a failure, and no file is written")
   func pending() throws {
     let bench = try Self.bench()
     let source = StubTransport(
@@ -91,7 +92,7 @@ struct RecordingFailureTests {
     #expect(bench.isWritten)
   }
 
-  @Test("An error that is no TransportError is a failure, since no file could hold it")
+  @Test("An error other than TransportError is a failure, because a file cannot hold it")
   func otherError() throws {
     let bench = try Self.bench()
     let source = StubTransport(
@@ -104,8 +105,7 @@ struct RecordingFailureTests {
         "it failed with an error that is not a TransportError: TestFailure") == true)
   }
 
-  @Test(
-    "A response beyond the limit is a failure; a request body beyond it is compared by its size")
+  @Test("A response over the limit is a failure, and a request body over it is compared by size")
   func limit() async throws {
     let bench = try RecordingBench {
       .text(String(repeating: "a", count: $0.path == "/a" ? 11 : 10))
@@ -142,9 +142,7 @@ struct RecordingFailureTests {
     _ = bench
   }
 
-  @Test(
-    "A request that was not recorded is told with the nearest one that was, and so is one that is not sent"
-  )
+  @Test("An unrecorded request and an unsent one are reported with their nearest match")
   func changed() async throws {
     let bench = try Self.bench()
     let recorder = try bench.recorder()
@@ -187,7 +185,7 @@ struct RecordingFailureTests {
   }
 
   @Test(
-    "Query, path, form, text, bytes and header fields of a request are compared",
+    "The query, path, form, text, bytes and header fields of a request are compared",
     arguments: [
       ("/a?x=2", "text", "text/plain", "query x"), ("/b?x=1", "text", "text/plain", "path"),
       ("/a?x=1", "other", "text/plain", "body"),

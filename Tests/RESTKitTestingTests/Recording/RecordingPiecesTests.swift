@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A recording plays pieces, failures and cancels as they were", .timeLimit(.minutes(5)))
+@Suite("A recording plays pieces, failures and cancels as recorded", .timeLimit(.minutes(5)))
 struct RecordingPiecesTests {
   /// Takes events one at a time, and lets the server send the next piece when the one before it has come.
   private func texts(
@@ -26,7 +26,7 @@ struct RecordingPiecesTests {
     return texts
   }
 
-  @Test("A body in pieces comes in the same pieces, with placeholders for its secrets")
+  @Test("A body in pieces plays in the same pieces, with placeholders for its secrets")
   func pieces() async throws {
     let gates = [MockGate(), MockGate()]
     let bench = try RecordingBench { _ in
@@ -50,7 +50,7 @@ struct RecordingPiecesTests {
     try player.verify()
   }
 
-  @Test("The waits between pieces pass on the scheduler that the transport is given")
+  @Test("The waits between pieces pass on the transport's scheduler")
   func waits() async throws {
     let clock = TestScheduler()
     let bench = try RecordingBench { _ in MockResponse(status: 500) }
@@ -77,8 +77,7 @@ struct RecordingPiecesTests {
     #expect(feed.completion != nil)
   }
 
-  @Test(
-    "A live stream that was cancelled plays its pieces and then stays silent until it is cancelled")
+  @Test("A live stream that was cancelled plays its pieces and then stays silent until a cancel")
   func cancelled() async throws {
     let never = MockGate()
     let bench = try RecordingBench { _ in
@@ -106,7 +105,7 @@ struct RecordingPiecesTests {
     #expect(patient.fault?.kind == .timedOut)
   }
 
-  @Test("A call that was cancelled before its answer stays silent until it is cancelled")
+  @Test("A call that was cancelled before its response stays silent until a cancel")
   func cancelledCall() throws {
     let source = StubTransport(
       StubAPIResponse(request: .get("/a"), delay: .seconds(9)), scheduler: TestScheduler())
@@ -122,7 +121,7 @@ struct RecordingPiecesTests {
   }
 
   @Test(
-    "A failure is the same failure again",
+    "A failure is played as the same failure",
     arguments: [
       StubFault.connectionRefused, .stall, .closedBeforeResponse, .resetInBody, .bodyCut,
       .stallInBody, .malformedStatusLine,

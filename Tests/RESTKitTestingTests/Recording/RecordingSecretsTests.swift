@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A recording holds no secret and still matches", .timeLimit(.minutes(5)))
+@Suite("A recording holds no secrets and still matches", .timeLimit(.minutes(5)))
 struct RecordingSecretsTests {
   private static let stored = "stored-access-canary"
   private static let fresh = "fresh-access-canary"
@@ -35,7 +35,7 @@ struct RecordingSecretsTests {
     return session
   }
 
-  @Test("A refused token, a refresh and the fresh token come again, and no token is in the file")
+  @Test("A refused token, a refresh and the new token play again, and the file holds no token")
   func refresh() async throws {
     let bench = try Self.bench()
     let (recorded, played) = try await bench.recordAndPlay { api in
@@ -48,9 +48,7 @@ struct RecordingSecretsTests {
     #expect(try !bench.text.contains("canary"))
   }
 
-  @Test(
-    "A token of the test's own may be another one; one that was issued must be sent as it was played"
-  )
+  @Test("A test's own token may differ, and an issued token must be sent as it was played")
   func issued() async throws {
     let bench = try Self.bench()
     let recorder = try bench.recorder()
@@ -134,7 +132,7 @@ struct RecordingSecretsTests {
     }
   }
 
-  @Test("A length is that of the body with placeholders, so that nothing is cut")
+  @Test("A length is the length of the body with placeholders, so the body is not cut")
   func length() async throws {
     let bench = try RecordingBench { _ in .json(#"{"access_token": "a", "last": true}"#) }
     let (_, played) = try await bench.recordAndPlay { api in
@@ -145,7 +143,7 @@ struct RecordingSecretsTests {
     #expect(played.headers["Content-Length"] == "\(text.utf8.count)")
   }
 
-  @Test("A name that only looks like a secret's is shown where the test says so")
+  @Test("A name that only looks like a secret's is shown if the test allows it")
   func shown() async throws {
     let bench = try RecordingBench { _ in .json(#"{"session": "monday"}"#) }
     let recorder = try bench.recorder(shown: ["session"])
@@ -154,7 +152,7 @@ struct RecordingSecretsTests {
     #expect(try bench.text.contains("monday"))
   }
 
-  @Test("A form with another secret of the test's own matches, and one without it does not")
+  @Test("A form with another secret of the test matches, and a form without one does not")
   func freeSecrets() async throws {
     let bench = try RecordingBench { _ in MockResponse(status: 204) }
     func login(_ stubs: StubTransport, _ fields: KeyValuePairs<String, String>) async throws -> Int
@@ -175,7 +173,7 @@ struct RecordingSecretsTests {
   }
 
   @Test(
-    "Secrets are hidden in events with any line ends, and in JSON that was cut",
+    "Secrets are hidden in events with any line ends, and in truncated JSON",
     arguments: [
       #"data: {"access_token": "one-canary"}"# + "\r\n\r\n"
         + #"data: {"access_token": "two-canary"}"# + "\r\n\r\n",
@@ -190,7 +188,7 @@ struct RecordingSecretsTests {
     #expect(try bench.text.contains("recorded-secret-2"))
   }
 
-  @Test("A secret in a form that has a file as well is hidden, and matches another one")
+  @Test("A secret in a form with a file is hidden, and matches another secret")
   func formWithFile() async throws {
     let bench = try RecordingBench { _ in MockResponse(status: 204) }
     func send(_ stubs: StubTransport, password: String) async throws {
@@ -215,7 +213,7 @@ struct RecordingSecretsTests {
     try player.verify()
   }
 
-  @Test("A number that is a secret is hidden, and matches another one")
+  @Test("A secret number is hidden, and matches another number")
   func numbers() async throws {
     let bench = try RecordingBench { _ in MockResponse(status: 204) }
     let recorder = try bench.recorder()

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A recording is made once and played from then on", .timeLimit(.minutes(5)))
+@Suite("A recording is made once and then played", .timeLimit(.minutes(5)))
 struct RecordingTests {
   private static func orders() throws -> RecordingBench {
     try RecordingBench { request in
@@ -22,8 +22,7 @@ struct RecordingTests {
     }
   }
 
-  @Test(
-    "The first run asks the server and writes the file; the second is the same without the server")
+  @Test("The first run writes the file, and the second has the same result without the server")
   func once() async throws {
     let bench = try Self.orders()
     let (recorded, played) = try await bench.recordAndPlay { api in
@@ -40,7 +39,7 @@ struct RecordingTests {
     #expect(bench.server.requests.count == 3)
   }
 
-  @Test("In the mode once, a file that is there is played, and one that is not is recorded")
+  @Test("In the mode once, an existing file is played, and a missing one is recorded")
   func modeOnce() async throws {
     let bench = try Self.orders()
     for count in [1, 1] {
@@ -52,7 +51,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("In the mode always, the file is recorded anew")
+  @Test("In the mode always, the file is recorded again")
   func modeAlways() async throws {
     let bench = try Self.orders()
     for endpoint in ["orders", "nothing"] {
@@ -72,7 +71,7 @@ struct RecordingTests {
     #expect(error?.description.contains("Run the test with RESTKIT_RECORD=1") == true)
   }
 
-  @Test("Two runs write the same bytes apart from times")
+  @Test("Two runs write the same bytes, except for times")
   func deterministic() async throws {
     let bench = try Self.orders()
     let clock = RecordingClock(
@@ -94,7 +93,7 @@ struct RecordingTests {
     #expect(texts[0] == texts[1])
   }
 
-  @Test("Exchanges with the same request come in their order, others in any")
+  @Test("Exchanges with equal requests play in their order, and others in any order")
   func order() async throws {
     let answers = Counter()
     let bench = try RecordingBench { request in
@@ -113,7 +112,7 @@ struct RecordingTests {
     try player.verify()
   }
 
-  @Test("A relative path starts at the folder of the source file, and folders are made")
+  @Test("A relative path starts at the source file's folder, and missing folders are created")
   func relativePath() throws {
     let file = RecordingFile("Fixtures/orders.har", besides: "/tests/ShopTests/OrderTests.swift")
     #expect(file.url.path == "/tests/ShopTests/Fixtures/orders.har")
@@ -122,7 +121,7 @@ struct RecordingTests {
     #expect(RecordingFile("/a/b.har", besides: "/c/d.swift").url.path == "/a/b.har")
   }
 
-  @Test("A body that is no text comes again byte for byte")
+  @Test("A body that is not text plays byte for byte")
   func binary() async throws {
     let bytes = Data((0...255).map { UInt8($0) })
     let bench = try RecordingBench { request in
@@ -137,7 +136,7 @@ struct RecordingTests {
     #expect(try bench.text.contains(#""encoding" : "base64""#))
   }
 
-  @Test("A file that is no recording is an error that names the place")
+  @Test("An invalid recording is an error that names the place")
   func invalid() throws {
     let bench = try Self.orders()
     try FileManager.default.createDirectory(at: bench.folder, withIntermediateDirectories: true)
@@ -152,7 +151,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "The environment says when to record",
+    "The environment variables CI and RESTKIT_RECORD set the recording mode",
     arguments: [
       ([:], .once), (["CI": "true"], .never), (["CI": "1"], .never), (["CI": "false"], .once),
       (["CI": "true", "RESTKIT_RECORD": "1"], .always), (["RESTKIT_RECORD": "0"], .never),

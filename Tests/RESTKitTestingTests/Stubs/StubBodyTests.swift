@@ -3,23 +3,23 @@ import RESTKit
 import RESTKitTesting
 import Testing
 
-@Suite("Where a stub's body comes from")
+@Suite("The sources of a stub's body")
 struct StubBodyTests {
   private typealias Body = Result<Data, any Error>
 
-  @Test("JSON text goes as it is given")
+  @Test("JSON text is sent unchanged")
   func text() throws {
     #expect(try Body.json(#"{ "a": 1,}"#).get() == Data(#"{ "a": 1,}"#.utf8))
     #expect(try Body.json("é").get() == Data([0xC3, 0xA9]))
   }
 
-  @Test("A value goes as its JSON")
+  @Test("A value is sent as its JSON")
   func encoding() throws {
     let data = try Body.json(encoding: ["a": [1, 2]]).get()
     #expect(try JSONDecoder().decode([String: [Int]].self, from: data) == ["a": [1, 2]])
   }
 
-  @Test("A value that cannot be encoded is a failure, not a trap")
+  @Test("A value that cannot be encoded is a failure and not a trap")
   func encodingFails() {
     let body = Body.json(encoding: [Double.nan])
     #expect(throws: EncodingError.self) { try body.get() }
@@ -40,7 +40,7 @@ struct StubBodyTests {
     #expect(try stubs.text("/a") == #"{"name": "Ada"}"#)
   }
 
-  @Test("A fixture that is not there fails the exchange with an error that names it")
+  @Test("A missing fixture fails the exchange with an error that names it")
   func missingFile() throws {
     let url = FileManager.default.temporaryDirectory
       .appending(path: "restkit-\(UUID().uuidString)-missing.json")

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("ST-07: How a stub's answer takes its time")
+@Suite("ST-07: Delays of a stub's response")
 struct StubDelayTests {
   private func delayed(
     _ delay: Duration, result: Result<Data, any Error> = .json("1")
@@ -17,7 +17,7 @@ struct StubDelayTests {
     StubAPIResponse(request: .get("/a"), result: result, delay: delay)
   }
 
-  @Test("The answer comes when the delay is over on the transport's scheduler, and not before")
+  @Test("The response comes after the delay on the transport's scheduler, and not before")
   func virtualTime() throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(delayed(.seconds(59)), scheduler: scheduler)
@@ -30,7 +30,7 @@ struct StubDelayTests {
     try stubs.verify()
   }
 
-  @Test("A failure takes its time, too")
+  @Test("A failure is delayed, too")
   func failure() throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -41,7 +41,7 @@ struct StubDelayTests {
     #expect(subscriber.failure as? TestFailure == TestFailure())
   }
 
-  @Test("A fault takes its time where the request has no limit")
+  @Test("A fault is delayed if the request has no timeout")
   func unlimitedFault() throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -56,19 +56,19 @@ struct StubDelayTests {
     #expect((subscriber.failure as? RESTError)?.kind == .transport(.connectionRefused))
   }
 
-  @Test("By default nobody waits")
+  @Test("By default delays pass at once")
   func immediate() throws {
     #expect(try StubTransport(delayed(.seconds(59))).text("/a") == "1")
   }
 
-  @Test("No delay needs no scheduler", arguments: [Duration.zero, .seconds(-1)])
+  @Test("A delay of zero or less needs no scheduler", arguments: [Duration.zero, .seconds(-1)])
   func none(delay: Duration) throws {
     let scheduler = TestScheduler()
     #expect(try StubTransport(delayed(delay), scheduler: scheduler).text("/a") == "1")
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("A request that no stub is for fails without a delay")
+  @Test("A request without a matching stub fails without a delay")
   func unmatched() throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(delayed(.seconds(1)), scheduler: scheduler)
@@ -76,7 +76,7 @@ struct StubDelayTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("A cancel during the delay takes the work back; nothing comes, and the stub is used")
+  @Test("A cancel during the delay cancels the work, and the stub counts as used")
   func cancel() throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(delayed(.seconds(1)), scheduler: scheduler)
@@ -90,7 +90,7 @@ struct StubDelayTests {
     try stubs.verify()
   }
 
-  @Test("Delays of several requests run side by side")
+  @Test("Delays of several requests run at the same time")
   func sideBySide() throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -105,7 +105,7 @@ struct StubDelayTests {
     #expect(slow.isFinished)
   }
 
-  @Test("An answer that comes after the request's time is none: the exchange fails then")
+  @Test("A response after the request's timeout does not arrive, and the exchange fails then")
   func late() throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(delayed(.seconds(61)), scheduler: scheduler)
@@ -117,7 +117,7 @@ struct StubDelayTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("A fault that comes after the request's time is a time-out, too")
+  @Test("A fault after the request's timeout is a timeout, too")
   func lateFault() throws {
     let stubs = StubTransport(
       delayed(.seconds(61), result: .fault(.connectionRefused)), delayed(.seconds(59)),
@@ -141,7 +141,7 @@ struct StubDelayTests {
     #expect(subscriber.values.first?.data == Data("12345678".utf8))
   }
 
-  @Test("ST-12: A stall ends with the request's time, and at once where nobody waits")
+  @Test("ST-12: A stall ends at the request's timeout, and at once without a scheduler")
   func stall() throws {
     let scheduler = TestScheduler()
     let script = delayed(.zero, result: .fault(.stall))
@@ -151,7 +151,7 @@ struct StubDelayTests {
     #expect(throws: RESTError.self) { try StubTransport(script).text("/a") }
   }
 
-  @Test("ST-12: A stall of a request without a limit ends, too", arguments: [0, .infinity])
+  @Test("ST-12: A stall of a request without a timeout ends, too", arguments: [0, .infinity])
   func boundless(limit: TimeInterval) throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(delayed(.zero, result: .fault(.stall)), scheduler: scheduler)

@@ -4,9 +4,9 @@ import Streams
 import Synchronization
 import Testing
 
-@Suite("Stubs side by side")
+@Suite("Independent stubs")
 struct StubIsolationTests {
-  @Test("ST-01: A thousand clients side by side, each with its own transport, do not meet")
+  @Test("ST-01: A thousand concurrent clients with their own transports do not interfere")
   func isolated() async throws {
     try await withThrowingTaskGroup { group in
       for number in 0..<1_000 {
@@ -23,7 +23,7 @@ struct StubIsolationTests {
     }
   }
 
-  @Test("One transport serves many threads, each response once")
+  @Test("One transport serves many threads, and each response once")
   func shared() async throws {
     var script = StubAPIResponse.text("0", for: "/a")
     for number in 1..<200 { script = script.then("\(number)", for: "/a") }
@@ -37,7 +37,7 @@ struct StubIsolationTests {
     try stubs.verify()
   }
 
-  @Test("A response goes to one request only, even if another comes while the first is looked at")
+  @Test("A response serves only one request, even if another arrives during its matching")
   func overtaken() throws {
     let transport = Mutex<StubTransport?>(nil)
     let overtaking = Mutex<String?>(nil)
@@ -56,7 +56,7 @@ struct StubIsolationTests {
     try stubs.verify()
   }
 
-  @Test("A transport is released when nobody keeps it")
+  @Test("A transport is released with its last reference")
   func released() throws {
     weak var released: StubTransport?
     do {

@@ -17,7 +17,7 @@ struct StubJournalTests {
     let transport: any Transport
   }
 
-  @Test("Requests have numbers in their order, the line of their stub, and their outcome")
+  @Test("Requests have their number, the line of their stub, and their outcome")
   func order() throws {
     let line = UInt(#line) + 3
     let scheduler = TestScheduler()
@@ -62,7 +62,7 @@ struct StubJournalTests {
     #expect(stubs.journal.last?.description == "4. GET \(base)/b → 200, attempt 3 (redirect)")
   }
 
-  @Test("A redirect is one even where nothing counts")
+  @Test("A redirect has its cause even without a counted call")
   func redirect() throws {
     let stubs = StubTransport(
       StubAPIResponse(request: .get("/a"), statusCode: 302, headers: ["Location": "\(base)/b"])
@@ -72,7 +72,7 @@ struct StubJournalTests {
     #expect(stubs.journal.map(\.cause) == [.first, .redirect])
   }
 
-  @Test("No text of an exchange holds a header's value, a query or a body")
+  @Test("The descriptions of an exchange hold no header value, query or body")
   func secrets() throws {
     let stubs = StubTransport(StubAPIResponse(request: StubRequest()))
     var request = URLRequest(url: try #require(URL(string: base + "/a?q=canary")))

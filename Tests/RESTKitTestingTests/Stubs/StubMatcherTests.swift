@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("ST-10: What a stub can ask of a request")
+@Suite("ST-10: Conditions of a stub on a request")
 struct StubMatcherTests {
   /// The lines in which a request differs from what a stub asks for; empty where it matches.
   private func differences(
@@ -29,12 +29,12 @@ struct StubMatcherTests {
     }
   }
 
-  @Test("Nothing at all")
+  @Test("A stub without conditions matches any request")
   func anything() throws {
     #expect(try differences(StubRequest()).isEmpty)
   }
 
-  @Test("Parts of the URL")
+  @Test("A stub compares parts of the URL")
   func parts() throws {
     let stub = StubRequest(.post, scheme: "HTTPS", host: "H.example", path: "/v1/a")
     #expect(try differences(stub).isEmpty)
@@ -47,7 +47,7 @@ struct StubMatcherTests {
   }
 
   @Test(
-    "A pattern of paths",
+    "A stub matches a pattern of paths",
     arguments: [
       ("/users/*", "/users/7"), ("/users/*/orders", "/users/7/orders"), ("users/*", "/users/"),
       ("/**", "/"), ("/**", "/a/b/c"), ("/a/**/z", "/a/z"), ("/a/**/z", "/a/b/z/c/z"),
@@ -58,7 +58,7 @@ struct StubMatcherTests {
   }
 
   @Test(
-    "A path that does not fit the pattern",
+    "A path that does not match the pattern is a difference",
     arguments: [
       ("/users/*", "/users"), ("/users/*", "/users/7/orders"), ("/*", "/a/b"), ("/a/**/z", "/a/b"),
       ("/a", "/A"), ("/a", "/a/"), ("/**/b", "/a/b/c"), ("/a%20b", "/a+b"), ("/a/**/*/z", "/a/z"),
@@ -70,7 +70,7 @@ struct StubMatcherTests {
       ])
   }
 
-  @Test("A query, just so or among other items")
+  @Test("A stub compares a query, exactly or among other items")
   func query() throws {
     let url = "https://h/?b=2&a=1&a=3&c=x%20y"
     #expect(
@@ -89,7 +89,7 @@ struct StubMatcherTests {
     #expect(try differences(StubRequest().query([:]), url: "https://h/").isEmpty)
   }
 
-  @Test("Header fields, their names in any case")
+  @Test("A stub compares header fields, with names in any case")
   func headers() throws {
     let stub = StubRequest().header("x-version", "2").withoutHeader("Expect")
     #expect(try differences(stub, headers: ["X-Version": "2"]).isEmpty)
@@ -100,7 +100,7 @@ struct StubMatcherTests {
       ])
   }
 
-  @Test("Bytes")
+  @Test("A stub compares the body's bytes")
   func bytes() throws {
     let stub = StubRequest().body(Data("abc".utf8))
     #expect(try differences(stub, body: "abc").isEmpty)
@@ -114,7 +114,7 @@ struct StubMatcherTests {
   }
 
   @Test(
-    "JSON that means the same",
+    "JSON with the same meaning matches",
     arguments: [
       (#"{"a": 1, "b": [true, null]}"#, #"{"b":[true,null],"a":1.0}"#),
       ("100", "1e2"), ("0.1", "1e-1"), ("-0", "0"), (#""é""#, #""\u00e9""#), ("[]", " [ ] "),
@@ -125,7 +125,7 @@ struct StubMatcherTests {
   }
 
   @Test(
-    "JSON that means something else",
+    "JSON with another meaning is a difference",
     arguments: [
       ("1", "true", "$", "1", "true"), ("1", #""1""#, "$", "1", #""1""#),
       ("9007199254740993", "9007199254740992", "$", "9007199254740993", "9007199254740992"),
@@ -140,7 +140,7 @@ struct StubMatcherTests {
       ])
   }
 
-  @Test("A request without a body has an empty one")
+  @Test("A request without a body has an empty body")
   func noBody() throws {
     var request = URLRequest(url: try #require(URL(string: "https://h.example/v1/a")))
     request.setValue("multipart/form-data; boundary=b", forHTTPHeaderField: "Content-Type")
@@ -156,7 +156,7 @@ struct StubMatcherTests {
     #expect(report(StubRequest().multipartBody(StubPart(name: "a"))).contains("+ body: not multi"))
   }
 
-  @Test("A request without a URL is at no place that a stub asks for")
+  @Test("A request without a URL differs in scheme, host and path")
   func noURL() throws {
     var request = URLRequest(url: try #require(URL(string: "https://h.example/v1/a")))
     request.url = URL(string: "v1/a")
@@ -168,7 +168,7 @@ struct StubMatcherTests {
     #expect(report.contains("- host: api.example.com\n    + host: (none)"), "\(report)")
   }
 
-  @Test("A form whose escapes are broken is compared as it stands")
+  @Test("A form with broken escapes is compared unchanged")
   func brokenEscapes() throws {
     let stub = StubRequest().formBody(["a": "%zz", "b": "1 2"])
     #expect(try differences(stub, body: "a=%zz&b=1+2").isEmpty)
@@ -176,7 +176,7 @@ struct StubMatcherTests {
       try differences(stub, body: "a=%zy&b=1+2") == ["- form a: %zz", "+ form a: %zy"])
   }
 
-  @Test("What is not JSON")
+  @Test("A body that is not JSON is a difference")
   func notJSON() throws {
     #expect(
       try differences(StubRequest().jsonBody("{}"), body: "a=1") == [
@@ -187,7 +187,7 @@ struct StubMatcherTests {
         == "- body: JSON, which the stub's is not")
   }
 
-  @Test("A part of a JSON body: members among others, elements as many")
+  @Test("A stub compares a part of a JSON body, with extra members but no extra elements")
   func partialJSON() throws {
     let stub = StubRequest().jsonBody(containing: #"{"lines": [{"sku": "A-1"}]}"#)
     #expect(try differences(stub, body: #"{"id": 1, "lines": [{"n": 2, "sku": "A-1"}]}"#).isEmpty)
@@ -198,7 +198,7 @@ struct StubMatcherTests {
       ])
   }
 
-  @Test("A form, just so or with other fields")
+  @Test("A stub compares a form, exactly or with other fields")
   func form() throws {
     let body = "grant_type=refresh&scope=a+b%26c&empty="
     #expect(
@@ -213,7 +213,7 @@ struct StubMatcherTests {
         .isEmpty)
   }
 
-  @Test("A multipart body, part by part")
+  @Test("A stub compares a multipart body part by part")
   func multipart() throws {
     let headers = ["Content-Type": "multipart/form-data; boundary=\"xx\""]
     let body =
@@ -260,7 +260,7 @@ struct StubMatcherTests {
     }
   }
 
-  @Test("Anything, by a closure")
+  @Test("A stub compares anything with a closure")
   func closure() throws {
     let stub = StubRequest().matching("the body is short") { ($0.httpBody?.count ?? 0) < 3 }
     #expect(try differences(stub, body: "ab").isEmpty)
@@ -270,7 +270,7 @@ struct StubMatcherTests {
       ])
   }
 
-  @Test("All that it asks for must be so")
+  @Test("A request must meet all conditions")
   func all() throws {
     let stub = StubRequest(.post, path: "/v1/*").header("X-A", "1").query(["q": "1"]).body(Data())
     #expect(

@@ -69,8 +69,8 @@ struct StubMutationTests {
   }
 
   @Test(
-    "The harness notices every mutation, and none where there is none", arguments: Mutation.allCases
-  )
+    "The harness notices every mutation, and reports none without one",
+    arguments: Mutation.allCases)
   private func mutant(mutation: Mutation) async throws {
     for carrier in [nil, try CurlTransport()] as [(any Transport)?] {
       var failures: [StubFailure] = []

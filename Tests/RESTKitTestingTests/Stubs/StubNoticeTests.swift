@@ -4,13 +4,13 @@ import RESTKitTesting
 import Testing
 
 #if os(Linux) || os(macOS)
-  @Suite("A transport that nobody verified says so on standard error")
+  @Suite("A transport released without verification reports on standard error")
   struct StubNoticeTests {
     private func text(_ result: ExitTest.Result?) -> String {
       String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
 
-    @Test("Stubs that nobody used are named when the transport is released")
+    @Test("Unused stubs are named when the transport is released")
     func unused() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         _ = StubTransport(
@@ -29,9 +29,7 @@ import Testing
           """))
     }
 
-    @Test(
-      "Nothing is said where all stubs are used, where the test is verified, or where a call failed"
-    )
+    @Test("No notice appears if all stubs are used, the test is verified, or a call failed")
     func silent() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         try StubTransport(.text("1", for: "/a")).text("/a")
@@ -46,7 +44,7 @@ import Testing
       #expect(!text(result).contains("StubTransport"))
     }
 
-    @Test("A standard error stream that is closed ends nothing")
+    @Test("A closed standard error stream does not end the process")
     func closed() async {
       await #expect(processExitsWith: .success) {
         _ = close(STDERR_FILENO)
@@ -54,7 +52,7 @@ import Testing
       }
     }
 
-    @Test("A recording that was not written is told of")
+    @Test("A recording that was not written is reported")
     func recording() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         let stubs = try StubTransport.record(

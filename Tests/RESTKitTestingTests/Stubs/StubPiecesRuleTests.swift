@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What holds for a stub's body in pieces: times, lengths, and what stands beside it")
+@Suite("Rules for a stub's body in pieces: times, lengths and other features")
 struct StubPiecesRuleTests {
   private let scheduler = TestScheduler()
 
@@ -35,7 +35,7 @@ struct StubPiecesRuleTests {
 
   // MARK: Whole
 
-  @Test("A whole response has all pieces, when the last one and the end have come")
+  @Test("A whole response arrives with all pieces after the last one and the end")
   func joined() throws {
     let stubs = StubTransport(
       script(
@@ -54,7 +54,7 @@ struct StubPiecesRuleTests {
   }
 
   @Test(
-    "A whole response fails with its end, behind the status",
+    "A whole response fails with its end, and keeps the status",
     arguments: zip(
       [BodyEnd.cut, .reset, .silence],
       [TransportError.Kind.bodyCut, .connectionReset, .timedOut]))
@@ -72,7 +72,7 @@ struct StubPiecesRuleTests {
 
   // MARK: Time
 
-  @Test("A request's time is for all of a whole response")
+  @Test("The timeout of a whole response covers all of it")
   func wholeLimit() throws {
     let pieces: [StubPiece] = [.after(.seconds(2), "a"), .after(.seconds(2), "b")]
     for (limit, status) in [(0.5, nil), (2, 200), (4.5, 200)] as [(TimeInterval, Int?)] {
@@ -90,7 +90,7 @@ struct StubPiecesRuleTests {
     #expect(call.values.count == 1)
   }
 
-  @Test("In pieces, a request's time is for each silence, and begins anew with each piece")
+  @Test("The timeout of a response in pieces covers each silence, and starts again at each piece")
   func silenceLimit() throws {
     let pieces: [StubPiece] = [
       .after(.seconds(2), "a"), .after(.seconds(1), ""), .after(.seconds(1), "b"),
@@ -103,7 +103,7 @@ struct StubPiecesRuleTests {
     #expect(scheduler.now == .seconds(8))
   }
 
-  @Test("A silence that is longer than the request's time fails when that is over")
+  @Test("A silence longer than the timeout fails at the timeout")
   func late() throws {
     let rows: [(delay: Int, a: Int, gap: Int, b: Int, end: Int, texts: [String], time: Int)] = [
       (4, 0, 0, 0, 0, [], 3), (1, 4, 0, 0, 0, ["head 200"], 4),
@@ -125,7 +125,7 @@ struct StubPiecesRuleTests {
     }
   }
 
-  @Test("Silence ends with the request's time, and after 60 seconds without one")
+  @Test("Silence ends at the request's timeout, or after 60 seconds without one")
   func silence() throws {
     for (limit, time) in [(5, 7), (0, 62)] as [(TimeInterval, Int)] {
       let stubs = StubTransport(
@@ -139,7 +139,7 @@ struct StubPiecesRuleTests {
     }
   }
 
-  @Test("A subscriber that takes its time makes no server silent")
+  @Test("A slow subscriber does not count as a silent server")
   func slowSubscriber() throws {
     let call = try StubTransport(script(["a", "b"]), scheduler: scheduler)
       .pieces("/a", limit: 1, demand: .max(1))
@@ -148,7 +148,7 @@ struct StubPiecesRuleTests {
     #expect(call.texts == ["head 200", "a", "b"] && call.isFinished)
   }
 
-  @Test("At a pace, each piece comes with its last byte, and its bytes are no silence")
+  @Test("A throttled piece arrives with its last byte, and its bytes are not silence")
   func throttled() throws {
     let stubs = StubTransport(
       script(["abcd", .after(.seconds(1), "ef")]).throttled(bytesPerSecond: 2),
@@ -169,7 +169,7 @@ struct StubPiecesRuleTests {
 
   // MARK: Lengths
 
-  @Test("A Content-Length is kept to: more is never sent, fewer are a cut body")
+  @Test("A Content-Length is kept: extra bytes are not sent, and missing ones are a cut body")
   func lengths() throws {
     let rows: [(length: String, end: BodyEnd, texts: [String], kind: TransportError.Kind?)] = [
       ("4", .complete, ["ab", "cd"], nil), ("4", .cut, ["ab", "cd"], nil),
@@ -188,7 +188,7 @@ struct StubPiecesRuleTests {
   }
 
   @Test(
-    "A Content-Length that is none fails the call, and the test",
+    "An invalid Content-Length fails the call and the test",
     arguments: [["five"], ["-1"], ["+4"], [""], ["4, 4"], ["99999999999999999999"], ["4", "5"]])
   func noLength(values: [String]) throws {
     var headers = HTTPHeaders()
@@ -203,14 +203,14 @@ struct StubPiecesRuleTests {
     #expect(throws: StubError.self) { try stubs.verify() }
   }
 
-  @Test("Behind a Transfer-Encoding a length says nothing")
+  @Test("A Transfer-Encoding overrides a length")
   func chunked() throws {
     let headers: HTTPHeaders = ["Transfer-Encoding": "chunked", "Content-Length": "1"]
     let call = try StubTransport(script(["ab"], headers: headers)).pieces("/a")
     #expect(call.texts == ["head 200", "ab"])
   }
 
-  @Test("What has no body has no pieces, no waits and no end of its own")
+  @Test("A response without a body ignores pieces, waits and the end")
   func bodiless() throws {
     for (method, status) in [(.head, 200), (.get, 204), (.get, 304)] as [(HTTPMethod, Int)] {
       let stubs = StubTransport(
@@ -220,7 +220,7 @@ struct StubPiecesRuleTests {
     }
   }
 
-  @Test("Nothing goes wrong in a body that there is not, as on a socket")
+  @Test("A response without a body has no faults in it, as on a socket")
   func bodilessFaults() throws {
     for fault in [StubFault.resetInBody, .bodyCut, .chunkCut, .stallInBody] {
       let stubs = StubTransport(StubAPIResponse(request: StubRequest(), result: .fault(fault)))
@@ -231,14 +231,14 @@ struct StubPiecesRuleTests {
 
   // MARK: What stands beside it
 
-  @Test("A body that comes whole is one chunk, and none where it is empty")
+  @Test("A whole body is one chunk, and an empty body none")
   func wholeBody() throws {
     #expect(try StubTransport(.text("abc", for: "/a")).pieces("/a").texts == ["head 200", "abc"])
     #expect(
       try StubTransport(StubAPIResponse(request: .get("/a"))).pieces("/a").texts == ["head 200"])
   }
 
-  @Test("Faults in the body come behind the head and half of it, others alone")
+  @Test("Faults in the body follow the head and half of the body, and other faults come alone")
   func faults() throws {
     for fault in StubFault.allCases {
       let call = try StubTransport(
@@ -251,8 +251,7 @@ struct StubPiecesRuleTests {
     }
   }
 
-  @Test(
-    "An error of one's own, a request that no stub is for and a verification fail in pieces, too")
+  @Test("Custom errors, unmatched requests and verifications fail in pieces, too")
   func failures() throws {
     let stubs = StubTransport(
       StubAPIResponse(request: .get("/own"), result: .failure(TestFailure()), delay: .seconds(1)),
@@ -269,7 +268,7 @@ struct StubPiecesRuleTests {
     #expect(try StubTransport().pieces("/none").failure is StubError)
   }
 
-  @Test("A request's body is looked at, and told as sent, before the answer")
+  @Test("A request's body is matched and reported as sent before the response")
   func upload() throws {
     let stubs = StubTransport(
       StubAPIResponse(request: StubRequest().body(Data("abc".utf8)), pieces: ["ok"]))
@@ -283,7 +282,7 @@ struct StubPiecesRuleTests {
     try stubs.verify()
   }
 
-  @Test("A script goes on behind pieces, and its report tells their end")
+  @Test("A script continues after pieces, and its report names their end")
   func sequence() throws {
     let stubs = StubTransport(
       .text("1", for: "/a").thenRespondWith(

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A stub's body comes in pieces, in virtual time")
+@Suite("A stub's body arrives in pieces, in virtual time")
 struct StubPiecesTests {
   private let scheduler = TestScheduler()
 
@@ -24,7 +24,7 @@ struct StubPiecesTests {
       ).always(), scheduler: scheduler)
   }
 
-  @Test("Each piece comes when its wait is over, and not before")
+  @Test("Each piece arrives after its wait, and not before")
   func waits() throws {
     let stubs = stubs(
       ["a", .after(.seconds(2), "b"), .after(.seconds(3), Data("c".utf8)), .wait(.seconds(1))],
@@ -41,7 +41,7 @@ struct StubPiecesTests {
     #expect(stubs.journal.map(\.outcome) == [.answered(200)])
   }
 
-  @Test("The end takes its wait, too")
+  @Test("The end waits for its time, too")
   func lateEnd() throws {
     let call = try stubs(["a", .wait(.seconds(2)), .wait(.seconds(1))], end: .cut).pieces("/a")
     scheduler.advance(by: .milliseconds(2_999))
@@ -50,7 +50,7 @@ struct StubPiecesTests {
     #expect(call.fault?.kind == .bodyCut)
   }
 
-  @Test("No piece comes that was not asked for, and what has come waits")
+  @Test("Pieces arrive only on demand, and a piece that is due waits")
   func demand() throws {
     let stubs = stubs(["a", .after(.seconds(1), "b"), "c"])
     let call = try stubs.pieces("/a", demand: .none)
@@ -68,7 +68,7 @@ struct StubPiecesTests {
     #expect(call.keepsContract)
   }
 
-  @Test("What is asked for ahead comes with its time, and a failure needs no demand")
+  @Test("A piece requested ahead comes at its time, and a failure needs no demand")
   func demandAhead() throws {
     let call = try stubs(["a", .after(.seconds(1), "b"), .wait(.seconds(1))], end: .reset)
       .pieces("/a", demand: .max(3))
@@ -88,7 +88,7 @@ struct StubPiecesTests {
     #expect(call.fault?.kind == .bodyCut)
   }
 
-  @Test("By default nobody waits", arguments: BodyEnd.allCases)
+  @Test("By default waits pass at once", arguments: BodyEnd.allCases)
   func immediate(end: BodyEnd) throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -99,14 +99,14 @@ struct StubPiecesTests {
     #expect(call.completions.count == 1)
   }
 
-  @Test("Waits that are negative are none")
+  @Test("Negative waits count as zero")
   func negative() throws {
     let call = try stubs([.after(.seconds(-1), "a")], delay: .seconds(-1)).pieces("/a")
     #expect(call.isFinished)
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("Ten thousand pieces come without a deeper call for each", arguments: [true, false])
+  @Test("Ten thousand pieces arrive at constant stack depth", arguments: [true, false])
   func many(haveWaits: Bool) throws {
     let pieces = (0..<10_000).map { _ in
       StubPiece(Data("x".utf8), after: haveWaits ? .milliseconds(1) : .zero)
@@ -124,7 +124,7 @@ struct StubPiecesTests {
     #expect(oneByOne.isFinished && oneByOne.keepsContract)
   }
 
-  @Test("Demand from inside a delivery makes no deeper call")
+  @Test("Demand from inside a delivery does not deepen the stack")
   func reentrant() throws {
     let pieces = (0..<10_000).map { StubPiece(Data("\($0)".utf8)) }
     let call = TestSubscriber<TransferEvent, any Error>(demand: .max(1)) { subscriber, _ in
@@ -140,7 +140,7 @@ struct StubPiecesTests {
   // MARK: Cancel
 
   @Test(
-    "A cancel ends everything, wherever the answer is",
+    "A cancel ends everything, at any point of the response",
     arguments: zip([0, 1, 2, 3, 4], [0, 0, 1, 2, 2]))
   func cancel(seconds: Int, bytes: Int) throws {
     // Before the head, with the head, at each piece, and in silence.
@@ -160,7 +160,7 @@ struct StubPiecesTests {
     try stubs.verify()
   }
 
-  @Test("A cancel from inside a delivery is the last of it", arguments: [1, 2])
+  @Test("A cancel from inside a delivery is final", arguments: [1, 2])
   func cancelInside(count: Int) throws {
     let stubs = stubs(["a", "b"])
     let call = TestSubscriber<TransferEvent, any Error> { subscriber, _ in
@@ -174,7 +174,7 @@ struct StubPiecesTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("A cancel while it is waited for demand is one, too")
+  @Test("A cancel while the response waits for demand is final, too")
   func cancelWaiting() throws {
     let stubs = stubs(["a", "b"])
     let call = try stubs.pieces("/a", demand: .max(2))
@@ -197,7 +197,7 @@ struct StubPiecesTests {
     #expect(stubs.journal.map(\.bodyBytes) == [0])
   }
 
-  @Test("Nothing is kept behind an end or a cancel", arguments: [true, false])
+  @Test("The transport keeps nothing after an end or a cancel", arguments: [true, false])
   func released(isCancelled: Bool) throws {
     weak var transport: StubTransport?
     weak var subscriber: TestSubscriber<TransferEvent, any Error>?

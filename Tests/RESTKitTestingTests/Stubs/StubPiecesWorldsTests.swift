@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A body in pieces is the same in memory and on a socket", .timeLimit(.minutes(5)))
+@Suite("A body in pieces behaves the same in memory and on a socket", .timeLimit(.minutes(5)))
 struct StubPiecesWorldsTests {
   typealias Carrier = StubWorldsTests.Carrier
 
@@ -86,7 +86,8 @@ struct StubPiecesWorldsTests {
   }
 
   @Test(
-    "Each end comes out the same, with a length and without", arguments: Carrier.allCases,
+    "Each end has the same result, with and without a length",
+    arguments: Carrier.allCases,
     BodyEnd.allCases)
   func ends(carrier: Carrier, end: BodyEnd) async throws {
     for length in Self.lengths {
@@ -102,7 +103,7 @@ struct StubPiecesWorldsTests {
     }
   }
 
-  @Test("A length that is none is the same failure", arguments: Carrier.allCases)
+  @Test("An invalid length is the same failure", arguments: Carrier.allCases)
   func noLength(carrier: Carrier) async throws {
     let script = StubAPIResponse(
       request: .get("/a"), headers: ["Content-Length": "five"], pieces: ["hello"])
@@ -113,7 +114,7 @@ struct StubPiecesWorldsTests {
     #expect(error?.failures.map(\.kind) == [.invalidStub])
   }
 
-  @Test("A silence past the request's time is the same time-out", arguments: Carrier.allCases)
+  @Test("A silence beyond the timeout is the same timeout", arguments: Carrier.allCases)
   func late(carrier: Carrier) async throws {
     let script = StubAPIResponse(
       request: .get("/a"), pieces: ["ab", .after(.seconds(30), "cd")]
@@ -121,7 +122,7 @@ struct StubPiecesWorldsTests {
     try await expectSame(script, over: carrier, try request())
   }
 
-  @Test("Pieces take longer than the request's time, one by one", arguments: Carrier.allCases)
+  @Test("All pieces together may take longer than the timeout", arguments: Carrier.allCases)
   func longer(carrier: Carrier) async throws {
     let script = StubAPIResponse(
       request: .get("/a"),
@@ -135,7 +136,8 @@ struct StubPiecesWorldsTests {
   }
 
   @Test(
-    "What has no body is its head alone, and the next answer comes", arguments: Carrier.allCases)
+    "A response without a body is only a head, and the next response follows",
+    arguments: Carrier.allCases)
   func bodiless(carrier: Carrier) async throws {
     for (method, status) in [(.head, 200), (.get, 204), (.get, 304)] as [(HTTPMethod, Int)] {
       for end in BodyEnd.allCases {
@@ -147,7 +149,7 @@ struct StubPiecesWorldsTests {
     }
   }
 
-  @Test("At a pace, the bytes are the same", arguments: Carrier.allCases)
+  @Test("Throttled bytes are the same", arguments: Carrier.allCases)
   func throttled(carrier: Carrier) async throws {
     let scripts = [
       StubAPIResponse(request: .get("/a"), pieces: ["ab", .after(.milliseconds(5), "cd")]),
@@ -177,7 +179,8 @@ struct StubPiecesWorldsTests {
   }
 
   @Test(
-    "A piece comes before the next one is sent, and a cancel is seen", arguments: Carrier.allCases)
+    "A piece arrives before the next one is sent, and a cancel is noticed",
+    arguments: Carrier.allCases)
   func cancel(carrier: Carrier) async throws {
     let script = StubAPIResponse(
       request: .get("/a"), pieces: ["ab", .after(.seconds(86_400), "cd")])
@@ -197,7 +200,7 @@ struct StubPiecesWorldsTests {
     try stubs.verify()
   }
 
-  @Test("No more than was asked for comes off the socket", arguments: Carrier.allCases)
+  @Test("The transport reads no more than the demand from the socket", arguments: Carrier.allCases)
   func demand(carrier: Carrier) async throws {
     let script = StubAPIResponse(request: .get("/a"), pieces: ["ab", "cd"]).always()
     let stubs = try StubTransport(script, over: carrier.transport())

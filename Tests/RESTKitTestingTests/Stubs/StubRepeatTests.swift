@@ -2,16 +2,16 @@ import RESTKit
 import RESTKitTesting
 import Testing
 
-@Suite("ST-02: How often a stub answers")
+@Suite("ST-02: Repetition of a stub")
 struct StubRepeatTests {
-  @Test("Once, unless it is said otherwise")
+  @Test("A stub responds once by default")
   func once() throws {
     let stubs = StubTransport(.text("1", for: "/a"))
     try stubs.text("/a")
     #expect(throws: StubError.self) { try stubs.text("/a") }
   }
 
-  @Test("So many times as it repeats, no less and no more")
+  @Test("repeats() responds exactly that many times")
   func repeats() throws {
     let stubs = StubTransport(.text("1", for: "/a").repeats(3).then("2", for: "/a"))
     for _ in 1...2 { #expect(try stubs.text("/a") == "1") }
@@ -22,7 +22,7 @@ struct StubRepeatTests {
     #expect(stubs.unusedStubs.isEmpty)
   }
 
-  @Test("One that repeats does not let the script go on before it was given often enough")
+  @Test("The script does not continue before a repeating stub was used often enough")
   func inOrder() throws {
     let stubs = StubTransport(.text("1", for: "/a").repeats(2).then("2", for: "/b"))
     try stubs.text("/a")
@@ -31,7 +31,7 @@ struct StubRepeatTests {
     #expect(try stubs.text("/b") == "2")
   }
 
-  @Test("Always: as often as it is asked for, and once at least")
+  @Test("always() responds to any number of requests, and expects at least one")
   func always() throws {
     let stubs = StubTransport(.text("1", for: "/a").always())
     #expect(stubs.unusedStubs.count == 1)
@@ -39,7 +39,7 @@ struct StubRepeatTests {
     try stubs.verify()
   }
 
-  @Test("Behind one that is always given, the script goes on with the first request for the next")
+  @Test("After an always() stub, the script continues with the first request for the next stub")
   func afterAlways() throws {
     let stubs = StubTransport(
       .text("1", for: "/a").always().then("2", for: "/b").then("3", for: "/a"))
@@ -49,7 +49,7 @@ struct StubRepeatTests {
     #expect(throws: StubError.self) { try stubs.text("/a") }
   }
 
-  @Test("An optional stub may be left out, and the script goes on without it")
+  @Test("The script continues without an optional stub that is not used")
   func optional() throws {
     let script = StubAPIResponse.text("1", for: "/a").then("2", for: "/b").optional()
       .then("3", for: "/c")
@@ -64,15 +64,14 @@ struct StubRepeatTests {
     try with.verify()
   }
 
-  @Test(
-    "One that is optional and always given may be asked for any number of times", arguments: 0...2)
+  @Test("A stub with always() and optional() accepts any number of requests", arguments: 0...2)
   func any(count: Int) throws {
     let stubs = StubTransport(.text("1", for: "/a").always().optional())
     for _ in 0..<count { try stubs.text("/a") }
     try stubs.verify()
   }
 
-  @Test("It counts for the last response only")
+  @Test("A repetition applies only to the last response")
   func lastOnly() throws {
     let stubs = StubTransport(.text("1", for: "/a").then("2", for: "/b").always())
     try stubs.text("/a")
@@ -81,7 +80,7 @@ struct StubRepeatTests {
     #expect(throws: StubError.self) { try stubs.text("/a") }
   }
 
-  @Test("To repeat less than once is once", arguments: [0, -1])
+  @Test("A repetition below one counts as one", arguments: [0, -1])
   func none(count: Int) throws {
     let stubs = StubTransport(.text("1", for: "/a").repeats(count))
     try stubs.text("/a")

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What stubs say when a test goes wrong")
+@Suite("Reports of stubs when a test fails")
 struct StubReportTests {
   private func report(_ body: () throws -> some Any) -> String {
     let error = #expect(throws: StubError.self) { _ = try body() }
@@ -25,7 +25,7 @@ struct StubReportTests {
     #expect(report { try stubs.verify() } == text)
   }
 
-  @Test("ST-04: The report has the three nearest stubs, the nearest first, and how each differs")
+  @Test("ST-04: The report shows the three nearest stubs in order, and how each differs")
   func nearest() throws {
     let line = #line + 2
     let stubs = StubTransport(
@@ -61,7 +61,7 @@ struct StubReportTests {
         """)
   }
 
-  @Test("Where nothing differs, it says why the stub does not answer, and what to do")
+  @Test("If nothing differs, the report says why the stub does not respond, and names a remedy")
   func nothingDiffers() throws {
     let line = #line + 2
     let stubs = StubTransport(
@@ -87,7 +87,7 @@ struct StubReportTests {
         "Let the stub repeat with .repeats(…) or .always(), or send the request less often."))
   }
 
-  @Test("Where there are no stubs, it says that")
+  @Test("Without stubs, the report says so")
   func noStubs() {
     #expect(
       report { try StubTransport().text("/a") } == """
@@ -96,7 +96,7 @@ struct StubReportTests {
         """)
   }
 
-  @Test("ST-04: Differences are capped in their number and their length")
+  @Test("ST-04: Differences are limited in number and length")
   func capped() throws {
     let expected = (0..<20).map { "\"k\($0)\": \"\(String(repeating: "a", count: 500))\"" }
     let stubs = StubTransport(
@@ -134,7 +134,7 @@ struct StubReportTests {
   private static let secrets = ["Authorization", "Cookie", "X-Api-Key", "X-Auth-Token", "password"]
 
   @Test(
-    "ST-04: A report shows what was sent and what was expected, secrets too", arguments: secrets)
+    "ST-04: A report shows the sent and the expected values, including secrets", arguments: secrets)
   func values(name: String) throws {
     let text = try Self.report(of: StubTransport(Self.script(name)), name: name)
     #expect(text.contains("- query \(name): canary1\n    + query \(name): canary4\n"))
@@ -145,9 +145,7 @@ struct StubReportTests {
     #expect(text.contains("- body $.note: (none)\n    + body $.note: \"note8\"\n"))
   }
 
-  @Test(
-    "A report of a transport that hides secrets holds none, whatever it stands in",
-    arguments: secrets)
+  @Test("A report of a transport that hides secrets holds none, in any place", arguments: secrets)
   func redacted(name: String) throws {
     let stubs = StubTransport(Self.script(name), hidesSecrets: true)
     let text = try Self.report(of: stubs, name: name).replacing("x: canary5", with: "")
@@ -163,7 +161,7 @@ struct StubReportTests {
     StubDifference("header A", expected: expected, sent: sent).lines(hidingSecrets: false)
   }
 
-  @Test("Between long values that are much alike, a mark stands where they begin to differ")
+  @Test("Between similar long values, a mark shows where they begin to differ")
   func mark() {
     #expect(
       lines("Bearer the-token-of-monday", "Bearer the-token-of-tuesday") == [
@@ -175,7 +173,7 @@ struct StubReportTests {
     #expect(lines("a", nil) == ["- header A: a", "+ header A: (none)"])
   }
 
-  @Test("Of values that are too long, the surroundings of the first difference are shown")
+  @Test("Values that are too long are shown around their first difference")
   func shortened() {
     let same = String(repeating: "a", count: 500)
     let lines = lines(same + "b" + same, same + "c" + same)
@@ -191,7 +189,7 @@ struct StubReportTests {
     #expect(lines("a\nb", nil) == ["- header A: a\\nb", "+ header A: (none)"])
   }
 
-  @Test("ST-05: Stubs that nobody used are reported with their places")
+  @Test("ST-05: Unused stubs are reported with their places")
   func unused() throws {
     let line = #line + 2
     let stubs = StubTransport(
@@ -212,7 +210,7 @@ struct StubReportTests {
     try stubs.verify()
   }
 
-  @Test("Several things that went wrong are all told, in order")
+  @Test("Several failures are all reported, in order")
   func several() throws {
     let stubs = StubTransport(.text("1", for: "/a"))
     for path in ["/x", "/y"] { _ = try? stubs.text(path) }
@@ -228,7 +226,7 @@ struct StubReportTests {
         "Unused, perhaps because of this:\n  GET \(base)/a → 200 ("))
   }
 
-  @Test("The same mismatch is told once, with its number")
+  @Test("The same mismatch is reported once, with its count")
   func repeated() throws {
     let stubs = StubTransport(.text("1", for: "/a"))
     for _ in 1...3 { _ = try? stubs.text("/x") }
@@ -237,7 +235,7 @@ struct StubReportTests {
     #expect(error?.description.contains("\nThis happened 3 times.\n") == true)
   }
 
-  @Test("Where everything went by the scripts, verify is silent, however often")
+  @Test("verify() stays silent if the scripts were followed, however often it runs")
   func silent() throws {
     let stubs = StubTransport(.text("1", for: "/a"))
     try stubs.text("/a")
@@ -245,7 +243,7 @@ struct StubReportTests {
     try StubTransport().verify()
   }
 
-  @Test("An unmatched request of a verb reaches its subscriber as the stub's own error")
+  @Test("An unmatched request of a verb fails its subscriber with the stub's error")
   func throughVerbs() async throws {
     struct API: RESTAPI {
       let baseURL = base

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Which requests a stub is for")
+@Suite("Requests that a stub matches")
 struct StubRequestTests {
   private func matches(
     _ stub: String, _ url: String, stubMethod: HTTPMethod = .get, method: String? = nil
@@ -23,7 +23,7 @@ struct StubRequestTests {
   }
 
   @Test(
-    "Scheme, host, port and path are equal, scheme and host in any case",
+    "Scheme, host, port and path are compared, scheme and host in any case",
     arguments: [
       ("https://h.example/a", "https://h.example/a"),
       ("HTTPS://H.Example/a", "https://h.example/a"),
@@ -35,7 +35,7 @@ struct StubRequestTests {
   }
 
   @Test(
-    "A request that differs in one of them is another",
+    "A request that differs in one of them does not match",
     arguments: [
       ("https://h/a", "http://h/a"), ("https://h/a", "https://g/a"),
       ("https://h/a", "https://h:8443/a"), ("https://h/a", "https://h/a/"),
@@ -48,7 +48,7 @@ struct StubRequestTests {
     #expect(try !matches(stub, url))
   }
 
-  @Test("The method is equal, exactly; a request without one is a GET")
+  @Test("The method must be equal, and a request without one is a GET")
   func method() throws {
     #expect(try matches("http://h/", "http://h/", stubMethod: .put, method: "PUT"))
     let query = HTTPMethod("QUERY")
@@ -59,14 +59,14 @@ struct StubRequestTests {
   }
 
   @Test(
-    "A stub without a query takes any",
+    "A stub without a query matches any query",
     arguments: ["http://h/a", "http://h/a?x=1", "http://h/a?x=1&x=2#f"])
   func anyQuery(url: String) throws {
     #expect(try matches("http://h/a", url))
   }
 
   @Test(
-    "The items of a query are equal in any order, duplicates counted, once decoded",
+    "The items of a query are compared decoded, in any order, with duplicates counted",
     arguments: [
       ("x=1", "x=1"), ("x=1&y=2", "y=2&x=1"), ("x=1&x=2", "x=2&x=1"), ("x", "x"), ("x=", "x="),
       ("x=a%20b", "x=a%20b"), ("x=a%26b", "x=a%26b"), ("", ""), ("x=%C3%A9", "x=%c3%a9"),
@@ -76,7 +76,7 @@ struct StubRequestTests {
   }
 
   @Test(
-    "Other items are another request",
+    "A request with other items does not match",
     arguments: [
       ("x=1", ""), ("x=1", "x=2"), ("x=1", "y=1"), ("x=1", "x=1&y=2"), ("x=1&y=2", "x=1"),
       ("x=1&x=1", "x=1"), ("x", "x="), ("", "x=1"), ("x=a%26y=b", "x=a&y=b"), ("X=1", "x=1"),
@@ -86,7 +86,7 @@ struct StubRequestTests {
     #expect(try !matches("http://h/a?\(stub)", "http://h/a\(query.isEmpty ? "" : "?\(query)")"))
   }
 
-  @Test("Its text is method and URL")
+  @Test("The text of a stub is its method and URL")
   func description() {
     let request = StubRequest(.patch, urlString: "https://h/a?x=1")
     #expect("\(request)" == "PATCH https://h/a?x=1")

@@ -15,7 +15,7 @@ struct StubScopeTests {
     return failures
   }
 
-  @Test("ST-03, ST-05: A scope tells of every transport made in it, at the lines of the test")
+  @Test("ST-03, ST-05: A scope reports every transport made in it, at the lines of the test")
   func lines() {
     let line = UInt(#line)
     let failures = failures {
@@ -36,7 +36,7 @@ struct StubScopeTests {
     try stubs.text("/x")
   }
 
-  @Test("A mismatch is told once, at the line of the nearest stub, with what follows from it")
+  @Test("A mismatch is reported once, at the line of the nearest stub, with its consequences")
   func oneSlip() throws {
     let line = UInt(#line + 2)
     let failures = failures {
@@ -50,7 +50,7 @@ struct StubScopeTests {
     #expect(text.contains("\n  GET \(base)/c → 200 ("))
   }
 
-  @Test("The error of a call whose mismatch the scope reports is short, and names the place")
+  @Test("The error of a call whose mismatch the scope reports is short and names the place")
   func shortError() {
     let line = #line + 2
     _ = failures {
@@ -92,7 +92,7 @@ struct StubScopeTests {
     #expect(error?.failures.map(\.kind) == [.unmatchedRequest])
   }
 
-  @Test("What verify threw is not told again, and what came after it is")
+  @Test("A failure that verify threw is not reported again, and a later one is")
   func once() {
     let failures = failures {
       let stubs = StubTransport(.text("1", for: "/a"))
@@ -104,14 +104,14 @@ struct StubScopeTests {
     #expect(failures.first?.description.contains("/new") == true)
   }
 
-  @Test("A transport made outside of a scope is not told of by it")
+  @Test("A scope does not report a transport made outside of it")
   func outside() throws {
     let stubs = StubTransport(.text("1", for: "/a"))
     #expect(failures { _ = try? stubs.text("/x") }.isEmpty)
     #expect(throws: StubError.self) { try stubs.verify() }
   }
 
-  @Test("ST-06: What a verification finds on another thread is told on the test's own, at its line")
+  @Test("ST-06: A verification's failure on another thread is reported in its test")
   func otherThread() async {
     let task = TaskMark()
     let line = UInt(#line + 5)
@@ -136,7 +136,7 @@ struct StubScopeTests {
     #expect(failures.first?.underlyingError as? TestFailure == TestFailure(description: "mine"))
   }
 
-  @Test("A thousand scopes side by side tell each of its own")
+  @Test("A thousand concurrent scopes each report their own failures")
   func sideBySide() async {
     await withTaskGroup { group in
       for number in 0..<1_000 {
@@ -172,7 +172,7 @@ struct StubScopeTests {
     }
   }
 
-  @Test("With the trait, a test whose stubs are used is without an issue", .stubs)
+  @Test("With the trait, a test whose stubs are used has no issue", .stubs)
   func silentTrait() throws {
     let stubs = StubTransport(.text("1", for: "/a"))
     try stubs.text("/a")

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("In which order stubs answer")
+@Suite("The order of stubs")
 struct StubSequenceTests {
   @Test("A response has the status, header fields and bytes of its stub")
   func response() throws {
@@ -26,7 +26,7 @@ struct StubSequenceTests {
     try stubs.verify()
   }
 
-  @Test("Without more, a stub answers 200 and nothing")
+  @Test("By default a stub responds with 200 and an empty body")
   func defaults() throws {
     let response = try #require(
       StubTransport(StubAPIResponse(request: .get("/a"))).subscriber("/a").values.first)
@@ -46,7 +46,7 @@ struct StubSequenceTests {
     #expect(throws: StubError.self) { try stubs.text("/b") }
   }
 
-  @Test("A request out of order fails, and its stub waits on")
+  @Test("A request out of order fails, and its stub keeps waiting")
   func outOfOrder() throws {
     let stubs = StubTransport(.text("1", for: "/a").then("2", for: "/b"))
     #expect(throws: StubError.self) { try stubs.text("/b") }
@@ -56,7 +56,7 @@ struct StubSequenceTests {
     #expect(throws: StubError.self) { try stubs.verify() }
   }
 
-  @Test("Several scripts are consumed each in its own order, whatever the order among them")
+  @Test("Several scripts are consumed each in its own order, in any order among them")
   func severalScripts() throws {
     let stubs = StubTransport(
       .text("a1", for: "/a").then("a2", for: "/a"), .text("b1", for: "/b").then("b2", for: "/b"))
@@ -67,7 +67,7 @@ struct StubSequenceTests {
     try stubs.verify()
   }
 
-  @Test("Of scripts that wait for the same request, the first answers first")
+  @Test("Of scripts that wait for the same request, the first one responds first")
   func sameRequest() throws {
     let stubs = StubTransport(.text("1", for: "/a"), .text("2", for: "/a"))
     #expect(try stubs.text("/a") == "1")
@@ -75,7 +75,7 @@ struct StubSequenceTests {
     try stubs.verify()
   }
 
-  @Test("A stub is taken by a subscription, not before")
+  @Test("A stub is taken at the subscription, and not before")
   func cold() throws {
     let stubs = StubTransport(.text("1", for: "/a").then("2", for: "/a"))
     let publisher = stubs.response(for: URLRequest(url: try #require(URL(string: base + "/a"))))
@@ -90,7 +90,7 @@ struct StubSequenceTests {
     try stubs.verify()
   }
 
-  @Test("Every request is kept, in order, the unmatched ones too")
+  @Test("The transport keeps every request in order, including unmatched ones")
   func requests() throws {
     let stubs = StubTransport(.text("1", for: "/a"))
     _ = try? stubs.text("/x", method: .post, body: Data("body".utf8))
@@ -99,7 +99,7 @@ struct StubSequenceTests {
     #expect(stubs.requests.first?.httpBody == Data("body".utf8))
   }
 
-  @Test("A script is a value: it can serve two transports, and to extend it changes no other")
+  @Test("A script is a value, so two transports can use it, and extending it changes no other")
   func isAValue() throws {
     let script = StubAPIResponse.text("1", for: "/a")
     let longer = script.then("2", for: "/b")
@@ -110,7 +110,7 @@ struct StubSequenceTests {
     #expect(other.unusedStubs.count == 1)
   }
 
-  @Test("A failure in place of a response is the exchange's", arguments: [true, false])
+  @Test("A failure in place of a response fails the exchange", arguments: [true, false])
   func failure(isRESTKits: Bool) throws {
     let failure: any Error =
       isRESTKits

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("How a stub verifies its request")
 struct StubVerificationTests {
-  @Test("The verification sees the request that its response is for, on the subscribing thread")
+  @Test("The verification receives its response's request, on the subscribing thread")
   func sees() throws {
     let stubs = StubTransport(
       .text("1", for: "/a")
@@ -19,7 +19,7 @@ struct StubVerificationTests {
     try stubs.verify()
   }
 
-  @Test("ST-06: What it throws fails the exchange, and verify throws it again")
+  @Test("ST-06: An error that it throws fails the exchange, and verify throws it again")
   func throwing() throws {
     let line = #line + 3
     let stubs = StubTransport(
@@ -40,7 +40,7 @@ struct StubVerificationTests {
     #expect(failure.underlyingError as? TestFailure == TestFailure(description: "no token"))
   }
 
-  @Test("After the first that throws no other runs, and the response is used up")
+  @Test("After the first error no other verification runs, and the response is used")
   func first() throws {
     let stubs = StubTransport(
       StubAPIResponse(request: .get("/a"))
@@ -50,7 +50,7 @@ struct StubVerificationTests {
     #expect(stubs.unusedStubs.isEmpty)
   }
 
-  @Test("ST-06: A failure on another thread is not lost, even if nobody looks at the call")
+  @Test("ST-06: A failure on another thread is not lost, even if the call is ignored")
   func otherThread() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: .get("/a")).thenVerifyRequest { _ in throw TestFailure() })
@@ -58,7 +58,7 @@ struct StubVerificationTests {
     #expect(throws: StubError.self) { try stubs.verify() }
   }
 
-  @Test("A verification does not run for a request that is not its own")
+  @Test("A verification runs only for its own request")
   func notForOthers() throws {
     let stubs = StubTransport(
       StubAPIResponse(request: .get("/a"))

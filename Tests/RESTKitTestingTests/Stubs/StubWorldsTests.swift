@@ -100,7 +100,7 @@ struct StubWorldsTests {
     return outcomes
   }
 
-  @Test("A script of answers comes out the same, call by call", arguments: Carrier.allCases)
+  @Test("A script of responses has the same result, call by call", arguments: Carrier.allCases)
   func answers(carrier: Carrier) async throws {
     let memory = StubTransport(Self.script)
     let socket = try StubTransport(Self.script, over: carrier.transport())
@@ -115,8 +115,7 @@ struct StubWorldsTests {
     #expect(errors[0]?.failures.map(\.kind) == [.verificationFailed, .unmatchedRequest])
   }
 
-  @Test(
-    "A fault comes out the same", arguments: Carrier.allCases, StubFault.allCases)
+  @Test("A fault has the same result", arguments: Carrier.allCases, StubFault.allCases)
   func fault(carrier: Carrier, fault: StubFault) async throws {
     // The first answer keeps its connection alive, on which an engine may send the second twice.
     let script = StubAPIResponse.text("1", for: "/a")
@@ -140,7 +139,8 @@ struct StubWorldsTests {
   }
 
   @Test(
-    "What comes too late, or too slowly, is the same time-out", arguments: Carrier.allCases,
+    "A late or slow response is the same timeout",
+    arguments: Carrier.allCases,
     [
       StubAPIResponse(request: .get("/a"), delay: .seconds(30)),
       StubAPIResponse(request: .get("/a"), result: .json("slow")).throttled(bytesPerSecond: 1),
@@ -167,7 +167,7 @@ struct StubWorldsTests {
     #expect("\(outcomes[0])".contains("transport(RESTKit.TransportError.Kind.timedOut)"))
   }
 
-  @Test("A cancel is seen, and the journal says so", arguments: Carrier.allCases)
+  @Test("A cancel is noticed, and the journal shows it", arguments: Carrier.allCases)
   func cancel(carrier: Carrier) async throws {
     let script = StubAPIResponse(request: .get("/a"), result: .fault(.stall))
     for stubs in [
@@ -182,7 +182,7 @@ struct StubWorldsTests {
     }
   }
 
-  @Test("The limits are those of the transport that carries the requests")
+  @Test("The limits are the limits of the transport that carries the requests")
   func limits() throws {
     var limits = TransportLimits()
     limits.bodyBytes = 10
@@ -192,7 +192,9 @@ struct StubWorldsTests {
     #expect(StubTransport(script).limits == TransportLimits())
   }
 
-  @Test("A request without a URL is refused, as transports do", arguments: [nil] + Carrier.allCases)
+  @Test(
+    "A request without a URL is refused, as by other transports",
+    arguments: [nil] + Carrier.allCases)
   func noURL(carrier: Carrier?) async throws {
     let script = StubAPIResponse(request: StubRequest())
     let stubs =
@@ -203,7 +205,7 @@ struct StubWorldsTests {
     #expect(result.description == "GET (no URL) invalidRequest safe: true")
   }
 
-  @Test("The socket's server is released with its transport, in the midst of a stall, too")
+  @Test("The socket's server is released with its transport, even during a stall")
   func released() async throws {
     let carrier = try CurlTransport()
     weak var released: StubTransport?

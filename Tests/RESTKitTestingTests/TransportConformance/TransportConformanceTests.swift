@@ -15,7 +15,7 @@ struct TransportConformanceTests {
     }
   #endif
 
-  @Test("URLSessionTransport keeps every rule but those that Docs/Transports.md names")
+  @Test("URLSessionTransport keeps every rule except those that Docs/Transports.md names")
   func urlSession() async throws {
     try await TransportConformance("URLSessionTransport") { URLSessionTransport(limits: $0) }
       .skipping(.headerLines, because: "Foundation joins the lines of one name")
@@ -24,7 +24,7 @@ struct TransportConformanceTests {
       .check()
   }
 
-  @Test("What a transport does wrong is found", arguments: TransportBreak.all.indices)
+  @Test("The kit finds the faults of a transport", arguments: TransportBreak.all.indices)
   func broken(index: Int) async {
     let (fault, rule) = TransportBreak.all[index]
     let kit = TransportConformance("broken") { limits in
@@ -49,7 +49,7 @@ struct TransportConformanceTests {
     .check()
   }
 
-  @Test("A rule that is left out is not checked, and the report says why")
+  @Test("A skipped rule is not checked, and the report says why")
   func skipping() async {
     let report = await TransportConformance("none") { _ in throw BreakError() }
       .skipping(.redirects, .cookies, because: "there is no such transport")
@@ -61,7 +61,7 @@ struct TransportConformanceTests {
     #expect(report.findings.first?.seen == "broken on purpose")
   }
 
-  @Test("A check that fails throws what it found")
+  @Test("A check that fails throws its findings")
   func failure() async throws {
     let kit = TransportConformance("none") { _ in throw BreakError() }
     let failure = await #expect(throws: TransportConformanceFailure.self) { try await kit.check() }

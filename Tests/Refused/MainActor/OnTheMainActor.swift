@@ -1,5 +1,5 @@
-// What needs a word in a module that is on the main actor by default: the table of
-// Docs/InAnAppOfToday.md. `.ci/isolation` expects the compiler to refuse it.
+// Code that needs an annotation in a module that is on the main actor by default, as the table of
+// Docs/InAnAppOfToday.md lists it. `.ci/isolation` expects the compiler to refuse this code.
 import Foundation
 import RESTKit
 import Streams

@@ -3,22 +3,22 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The conformance kit finds what hops and subjects do wrong", .leakFree)
+@Suite("The conformance kit finds faults of hops and subjects", .leakFree)
 struct BrokenMeetingTests {
-  @Test("A hop with a job for each value is found")
+  @Test("The kit finds a hop with a job for each value")
   func naiveHop() async {
     let report = await HopConformance { NaiveHop(upstream: $0, scheduler: $1) }.report()
     #expect(
       Set(report.broken).isSuperset(of: [.hopOrder, .hopDemand, .hopCancel]), "\(report)")
   }
 
-  @Test("What is no hop at all is found")
+  @Test("The kit finds a publisher that is not a hop")
   func noHop() async {
     let report = await HopConformance { upstream, _ in upstream.map { $0 } }.report()
     #expect(report.broken == [.hopOrder], "\(report)")
   }
 
-  @Test("A hop that asks for more than its downstream, or loses the end, is found")
+  @Test("The kit finds a hop that requests more than its downstream or loses the end")
   func greedyHop() async {
     let greedy = await HopConformance { NaiveHop(upstream: $0, scheduler: $1, fault: .asksForAll) }
       .report()
@@ -30,7 +30,7 @@ struct BrokenMeetingTests {
     #expect(order?.seen.hasSuffix("no end") == true, "\(endless)")
   }
 
-  @Test("A subject that sends to one subscriber after another, at once, is found")
+  @Test("The kit finds a subject that calls its subscribers directly, one after the other")
   func naiveSubject() async {
     let report = await SubjectConformance { NaiveSubject() }.report()
     #expect(
@@ -41,7 +41,7 @@ struct BrokenMeetingTests {
   }
 
   @Test(
-    "A good subject of which one thing is spoiled is told of that",
+    "The kit reports the one fault of an otherwise correct subject",
     arguments: [
       (.losesEnd, .progress, "no end"), (.losesSubscription, .oneSubscription, "0"),
       (.overflows, .demandSaturates, "none"), (.cancelsAll, .independence, "1"),
@@ -54,7 +54,7 @@ struct BrokenMeetingTests {
     #expect(findings.contains { $0.seen.hasSuffix(seen) }, "\(report)")
   }
 
-  @Test("A subject that holds a lock while it sends is found")
+  @Test("The kit finds a subject that holds a lock while it sends")
   func lockedSubject() async {
     let report = await SubjectConformance(patience: .milliseconds(200)) {
       NaiveSubject(isLocked: true)

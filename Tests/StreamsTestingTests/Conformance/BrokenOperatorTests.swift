@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The conformance kit finds what operators do wrong", .leakFree)
+@Suite("The conformance kit finds faults of operators", .leakFree)
 struct BrokenOperatorTests {
   private static let faults: [(StageFault, ConformanceRule)] = [
     (.asksForEverything, .upstreamDemand),
@@ -36,14 +36,14 @@ struct BrokenOperatorTests {
     #expect(report.kept == ConformanceRule.allCases.filter { !ofMeetings.contains($0) })
   }
 
-  @Test("An operator with a fault is told of it, by the rule", arguments: faults)
+  @Test("The kit reports a faulty operator by the broken rule", arguments: faults)
   func broken(fault: StageFault, rule: ConformanceRule) async {
     let report = await OperatorConformance { upstream, _ in upstream.broken(fault) }.report()
     #expect(report.broken.contains(rule), "\(report)")
     #expect(!report.kept.contains(rule))
   }
 
-  @Test("An operator that reports another rule than was broken, or a late signal, is told of it")
+  @Test("The kit finds an operator that reports the wrong rule or a late signal")
   func misreport() async {
     let report = await OperatorConformance { upstream, _ in upstream.broken(.misreports) }.report()
     #expect(
@@ -54,7 +54,7 @@ struct BrokenOperatorTests {
     #expect(report.findings.allSatisfy { $0.seen.contains("from inside another") }, "\(report)")
   }
 
-  @Test("An operator that ends only when it is told so twice is told of it")
+  @Test("The kit finds an operator that ends only after a second end")
   func lostEnd() async {
     let report = await OperatorConformance { upstream, _ in
       upstream.broken(.losesFirstEnd)
@@ -64,7 +64,7 @@ struct BrokenOperatorTests {
     #expect(finding?.seen.hasPrefix("failure") == true)
   }
 
-  @Test("An operator that shares its upstream with its first subscriber only is found")
+  @Test("The kit finds an operator that shares its upstream only with the first subscriber")
   func sharedWithOne() async {
     let report = await OperatorConformance(traits: ConformanceTraits(isShared: true)) {
       upstream, _ in
@@ -74,7 +74,7 @@ struct BrokenOperatorTests {
     #expect(finding?.expected == "the value reaches both subscribers", "\(report)")
   }
 
-  @Test("An operator that counts demand, and sends more than that, is found")
+  @Test("The kit finds an operator that counts demand and exceeds it")
   func excess() async {
     let report = await OperatorConformance(traits: ConformanceTraits(demand: .own)) { upstream, _ in
       upstream.broken(.none)
@@ -82,7 +82,7 @@ struct BrokenOperatorTests {
     #expect(report.broken == [.excess], "\(report)")
   }
 
-  @Test("An operator that subscribes its upstream when it is made is found")
+  @Test("The kit finds an operator that subscribes to its upstream when it is made")
   func eager() async {
     let report = await OperatorConformance { upstream, _ in
       upstream.subscribe(TestSubscriber(demand: .none))
@@ -91,7 +91,7 @@ struct BrokenOperatorTests {
     #expect(report.broken.contains(.laziness), "\(report)")
   }
 
-  @Test("An operator that is to share its upstream, and does not, is found")
+  @Test("The kit finds an operator that should share its upstream and does not")
   func unshared() async {
     let report = await OperatorConformance(traits: ConformanceTraits(isShared: true)) {
       upstream, _ in
@@ -100,7 +100,7 @@ struct BrokenOperatorTests {
     #expect(report.broken == [.oneConnection], "\(report)")
   }
 
-  @Test("An operator that calls its closure with a lock held is found")
+  @Test("The kit finds an operator that calls its closure under a lock")
   func lockHeld() async {
     let report = await OperatorConformance(traits: ConformanceTraits(patience: .milliseconds(200)))
     {

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The conformance kit finds what publishers do wrong", .leakFree)
+@Suite("The conformance kit finds faults of publishers", .leakFree)
 struct BrokenPublisherTests {
   typealias Fault = BrokenSource.Fault
 
@@ -38,7 +38,7 @@ struct BrokenPublisherTests {
     #expect(report.kept == ofPublishers.filter { $0 != .endNeedsNoDemand })
   }
 
-  @Test("A publisher with a fault is told of it, by the rule", arguments: faults)
+  @Test("The kit reports a faulty publisher by the broken rule", arguments: faults)
   func broken(fault: Fault, rule: ConformanceRule) async {
     // Who hangs is known to; the others have all the time they need on a busy machine.
     let patience = fault == .locksWhileDelivering ? Duration.milliseconds(200) : .seconds(20)
@@ -49,7 +49,7 @@ struct BrokenPublisherTests {
     #expect(!report.kept.contains(rule))
   }
 
-  @Test("A lock that its own thread may take again keeps other threads out, and is found")
+  @Test("The kit finds a recursive lock, because it keeps other threads out")
   func recursiveLock() async {
     let report = await PublisherConformance(traits: ConformanceTraits(patience: .seconds(1))) {
       BrokenSource(count: $0.count, fault: .locksOthersOut)
@@ -66,7 +66,7 @@ struct BrokenPublisherTests {
         == ["it did not return in time", "they did not return in time"])
   }
 
-  @Test("A demand of another thread that is lost is found where it is made")
+  @Test("The kit finds lost demand of another thread where it was requested")
   func lostDemand() async {
     let report = await PublisherConformance {
       BrokenSource(count: $0.count, fault: .losesDemandWhileServing)
@@ -77,7 +77,7 @@ struct BrokenPublisherTests {
     #expect(finding?.seen == "1")
   }
 
-  @Test("Closures that outlive the stream are found")
+  @Test("The kit finds closures that outlive the stream")
   func keptWork() async {
     let report = await PublisherConformance { rig in
       BrokenSource(count: rig.count, fault: .keepsWork) { rig.touch() }
@@ -86,7 +86,7 @@ struct BrokenPublisherTests {
     #expect(report.findings.first?.expected == "closures are freed after a cancel")
   }
 
-  @Test("Subscribers of an endless publisher that take values from each other are found")
+  @Test("The kit finds an endless publisher whose subscribers take values from each other")
   func endless() async {
     let report = await PublisherConformance { _ in
       BrokenSource(count: 100_000, fault: .sharesPosition)
@@ -96,7 +96,7 @@ struct BrokenPublisherTests {
     #expect(finding?.expected.contains("no end") == true)
   }
 
-  @Test("A closure that runs for the first subscriber only is found")
+  @Test("The kit finds a closure that runs only for the first subscriber")
   func remembered() async {
     let report = await PublisherConformance { rig in
       let hasRun = Lock(false)
@@ -113,14 +113,14 @@ struct BrokenPublisherTests {
     #expect(report.findings.first?.seen == "0 for subscription 2")
   }
 
-  @Test("An end that waits for a demand is found")
+  @Test("The kit finds an end that waits for demand")
   func endHeldBack() async {
     let report = await PublisherConformance { _ in BrokenSource(count: 0, fault: .holdsEndBack) }
       .report()
     #expect(report.broken == [.endNeedsNoDemand], "\(report)")
   }
 
-  @Test("Work that is done where the publisher is made is found")
+  @Test("The kit finds work that runs when the publisher is made")
   func eager() async {
     let report = await PublisherConformance { rig in
       rig.touch()

@@ -3,9 +3,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What the conformance kit reports", .leakFree)
+@Suite("Reports of the conformance kit", .leakFree)
 struct ConformanceReportTests {
-  @Test("An error names the rule, what was done, expected and seen, and the remedy")
+  @Test("An error names the rule, the action, the expected and the actual result, and the remedy")
   func text() async throws {
     let error = await #expect(throws: ConformanceFailure.self) {
       try await PublisherConformance("greedy") {
@@ -24,7 +24,7 @@ struct ConformanceReportTests {
     }
   }
 
-  @Test("A rule that is left out is neither broken nor kept, and the report says why")
+  @Test("A skipped rule is neither broken nor kept, and the report says why")
   func skipped() async throws {
     let report = try await PublisherConformance("silent") {
       BrokenSource(count: $0.count, fault: .silent)
@@ -36,7 +36,7 @@ struct ConformanceReportTests {
     #expect("\(report)".contains("left out C-2, RS 1.5 (progress): it never says a word"))
   }
 
-  @Test("A rule of hops or of subjects is left out in the same way")
+  @Test("A rule of hops or subjects is skipped in the same way")
   func skippedElsewhere() async throws {
     let hop = try await HopConformance { upstream, _ in upstream.map { $0 } }
       .skipping(.hopOrder, because: "it delivers where the upstream does").check()
@@ -48,14 +48,14 @@ struct ConformanceReportTests {
     #expect(!subject.kept.contains(.oneOrder))
   }
 
-  @Test("A rule that could not be put to the test is not called kept")
+  @Test("A rule that could not be checked does not count as kept")
   func untested() async throws {
     let report = try await PublisherConformance { _ in Empty<Int, Never>() }.check()
     #expect(!report.kept.contains(.demand))
     #expect(report.kept.contains(.endNeedsNoDemand))
   }
 
-  @Test("What hangs is given up and reported, and the rest is left out")
+  @Test("A hanging check is abandoned and reported, and the remaining ones are skipped")
   func hanging() async {
     let report = await PublisherConformance(
       "stuck", traits: ConformanceTraits(patience: .milliseconds(100))
@@ -69,7 +69,7 @@ struct ConformanceReportTests {
     #expect(report.findings.count == 1)
   }
 
-  @Test("Each rule has a number of the contract, a sentence and a remedy of its own")
+  @Test("Each rule has a number of the contract, its own sentence and its own remedy")
   func rules() {
     let rules = ConformanceRule.allCases
     #expect(rules.allSatisfy { $0.ids.first?.hasPrefix("C-") == true })

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The conformance kit lets good publishers pass", .leakFree)
+@Suite("The conformance kit accepts correct publishers", .leakFree)
 struct ConformingPublisherTests {
   @Test("A sequence and a single value keep the contract")
   func sources() async throws {
@@ -29,7 +29,7 @@ struct ConformingPublisherTests {
   }
 }
 
-@Suite("The conformance kit lets good hops and subjects pass", .leakFree)
+@Suite("The conformance kit accepts correct hops and subjects", .leakFree)
 struct ConformingHopTests {
   @Test("receive(on:), delay(for:scheduler:) and all subjects keep the contract")
   func sources() async throws {

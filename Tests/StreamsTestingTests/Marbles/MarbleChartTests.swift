@@ -1,9 +1,9 @@
 import StreamsTesting
 import Testing
 
-@Suite("A marble chart is read", .leakFree)
+@Suite("Reading a marble chart", .leakFree)
 struct MarbleChartTests {
-  @Test("It has diagrams by name, a call and a legend")
+  @Test("A chart has named diagrams, a call and a legend")
   func parts() throws {
     let chart = try MarbleChart(
       """
@@ -26,7 +26,7 @@ struct MarbleChartTests {
       try chart.diagram("source subscribed", kind: .subscriptions).description == "^----!")
   }
 
-  @Test("A colon in a call makes no diagram, nor does an equality in it a legend")
+  @Test("A colon in a call starts no diagram, and an equality in it starts no legend")
   func calls() throws {
     let chart = try MarbleChart("debounce(for: .zero)\nfirst { $0 == 1 }\nresult:\n")
     #expect(chart.call == "debounce(for: .zero)\nfirst { $0 == 1 }")
@@ -34,14 +34,14 @@ struct MarbleChartTests {
     #expect(try chart.diagram("result").events.isEmpty)
   }
 
-  @Test("A fault is told with its place in the chart")
+  @Test("A fault is reported with its place in the chart")
   func places() throws {
     let chart = try MarbleChart("source: --1--|\nmap { $0 }\nresult:   --1)-|")
     let error = #expect(throws: MarbleError.self) { try chart.diagram("result") }
     #expect(error == MarbleError(problem: .strayParenthesis, line: 3, column: 14))
   }
 
-  @Test("A diagram that is not there and a name that comes twice are refused")
+  @Test("A missing diagram and a repeated name are refused")
   func names() throws {
     let chart = try MarbleChart("source: -|")
     let missing = #expect(throws: MarbleError.self) { try chart.diagram("result") }

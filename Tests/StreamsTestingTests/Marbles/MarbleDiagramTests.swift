@@ -1,7 +1,7 @@
 import StreamsTesting
 import Testing
 
-@Suite("A marble diagram is read", .leakFree)
+@Suite("Reading a marble diagram", .leakFree)
 struct MarbleDiagramTests {
   private func events(
     _ text: String, _ kind: MarbleDiagram.Kind = .signals
@@ -9,7 +9,7 @@ struct MarbleDiagramTests {
     try MarbleDiagram(text, kind: kind).events
   }
 
-  @Test("Each sign but a space is one frame")
+  @Test("Each character except a space is one frame")
   func frames() throws {
     let expected = [
       MarbleEvent(frame: 2, mark: .value("1")), MarbleEvent(frame: 5, mark: .value("é")),
@@ -32,7 +32,7 @@ struct MarbleDiagramTests {
     #expect(try MarbleDiagram("-(ab)-\"12\"-#").events.map(\.frame) == [1, 1, 3, 5])
   }
 
-  @Test("Quotes hold any text, signs of the notation and escapes too")
+  @Test("Quotes can hold any text, including notation characters and escapes")
   func quotes() throws {
     #expect(try events(#""-(|#^!*)""#).map(\.mark) == [.value("-(|#^!*)")])
     #expect(
@@ -41,14 +41,14 @@ struct MarbleDiagramTests {
       ])
   }
 
-  @Test("A demand line has numbers and the sign for no limit")
+  @Test("A demand line has numbers and the sign for unlimited demand")
   func demand() throws {
     #expect(
       try events("2-0(19)\"12\"*", .demand).map(\.mark)
         == [.value("2"), .value("0"), .value("1"), .value("9"), .value("12"), .unlimited])
   }
 
-  @Test("A subscription line has subscriptions and cancels, a hot source the beginning of the test")
+  @Test("A subscription line has subscriptions and cancels, and a hot source the test's start")
   func subscriptions() throws {
     #expect(
       try events("-^-!(^!)", .subscriptions).map(\.mark)
@@ -57,7 +57,7 @@ struct MarbleDiagramTests {
   }
 
   @Test(
-    "What is no diagram is refused, with the place and the remedy",
+    "An invalid diagram is refused with the place and the remedy",
     arguments: [
       Fault("--(1|", 3, .openGroup, "write )"),
       Fault("-1)-", 3, .strayParenthesis, "write ("),
@@ -90,21 +90,21 @@ struct MarbleDiagramTests {
     #expect(error?.description.contains(fault.remedy) == true)
   }
 
-  @Test("An event is what happens and when, not where that was read")
+  @Test("An event is defined by its mark and its frame, not by its place in the text")
   func sameEvent() throws {
     let indented = try MarbleDiagram("  --1").events
     #expect(Set(indented + [MarbleEvent(frame: 2, mark: .value("1"))]).count == 1)
     #expect(Set(indented + [MarbleEvent(frame: 3, mark: .value("1"))]).count == 2)
   }
 
-  @Test("The place counts the lines of a text")
+  @Test("The place of a fault counts the lines of a text")
   func lines() {
     let error = #expect(throws: MarbleError.self) { try MarbleDiagram("--1\n  --2)") }
     #expect(error == MarbleError(problem: .strayParenthesis, line: 2, column: 6))
   }
 
   @Test(
-    "What only the use of a diagram finds is told with its remedy, too",
+    "A fault that only the use of a diagram reveals is reported with its remedy, too",
     arguments: [
       (MarbleError.Problem.missingFailure, "pass one as failure:"),
       (.unknownValue("x"), "no value for x; add it to the legend"),

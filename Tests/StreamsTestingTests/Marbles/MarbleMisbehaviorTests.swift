@@ -14,7 +14,7 @@ struct MarbleMisbehaviorTests {
     func cancel() { total.add(1, ordering: .sequentiallyConsistent) }
   }
 
-  @Test("What comes after the end is shown, and so is what was not asked for")
+  @Test("Signals after the end and values without demand are shown")
   func afterEnd() throws {
     let publisher = TestPublisher<Int, Never> { publisher in
       publisher.send(1)
@@ -40,7 +40,7 @@ struct MarbleMisbehaviorTests {
     #expect(publisher.cancelCount == 1)
   }
 
-  @Test("A subscriber that cancels at once leaves nothing on the scheduler")
+  @Test("A subscriber that cancels at once leaves no work on the scheduler")
   func earlyCancel() throws {
     let marbles = Marbles()
     let source = try marbles.publisher("-1-2|")
@@ -59,7 +59,7 @@ struct MarbleMisbehaviorTests {
     #expect(marbles.scheduler.pendingCount == 0)
   }
 
-  @Test("A cancel from inside a value stops what stands in the same frame")
+  @Test("A cancel from inside a value stops the rest of the same frame")
   func cancelInside() throws {
     let marbles = Marbles()
     let source = try marbles.publisher("(123|)", values: Int.init)

@@ -19,7 +19,7 @@ struct MarblePictureTests {
       .compactMap { Double($0.1) }
   }
 
-  @Test("A chart has its sources above the call, its result and demand below, and its text")
+  @Test("A picture has sources above the call, result and demand below, and the chart as its text")
   func chart() throws {
     let text = """
       source: --1--2--|
@@ -48,7 +48,7 @@ struct MarblePictureTests {
     #expect(throws: MarbleError.self) { try self.picture("result: --(") }
   }
 
-  @Test("The picture is well formed, whatever it shows")
+  @Test("The picture is well-formed, whatever text it shows")
   func wellFormed() throws {
     let hostile = "</desc><script>\"&'\u{1B}\u{FFFE}"
     let line = MarblePicture.Line(
@@ -64,7 +64,7 @@ struct MarblePictureTests {
     }
   }
 
-  @Test("A panel may have nothing but a call")
+  @Test("A panel may consist of a call alone")
   func callOnly() {
     let panel = MarblePicture.Panel(call: "never()", sources: [], results: [])
     let picture = MarblePicture("a picture", panels: [panel])
@@ -73,7 +73,7 @@ struct MarblePictureTests {
     #expect(picture.svg.contains(">never()<"))
   }
 
-  @Test("A line without an end goes on to the edge, with an arrow")
+  @Test("A line without an end continues to the edge, with an arrow")
   func endless() throws {
     func arrows(_ chart: String) throws -> Int {
       try picture(chart).svg.ranges(of: "m-6-4 6 4-6 4").count
@@ -81,7 +81,7 @@ struct MarblePictureTests {
     #expect(try arrows("result: --1--") == arrows("result: --1--|") + 1)
   }
 
-  @Test("A line lasts from its subscription to its cancel, and what was missed is told apart")
+  @Test("A line lasts from its subscription to its cancel, and missed events look different")
   func life() throws {
     let line = MarblePicture.Line(
       "a",
@@ -101,7 +101,7 @@ struct MarblePictureTests {
   }
 
   @Test(
-    "Nothing lies over anything else, and what is long makes room for itself",
+    "Shapes do not overlap, and long ones make room for themselves",
     arguments: [
       "a-b-c|", "(abc|)", "ab(cd)e#", "\"a long one\"\"and another\"|", "-(\"1\"\"22\"\"333\"|)",
       "\"\(String(repeating: "long ", count: 30))\"--\"end\"|", "----------------------------a|",
@@ -120,7 +120,7 @@ struct MarblePictureTests {
     #expect(try #require(Double(width)) >= max(400, end))
   }
 
-  @Test("Equal frames stand under one another")
+  @Test("Equal frames are aligned")
   func columns() throws {
     let lines = try ["-a-\"long one\"-b|", "-a-c-b|"].map {
       MarblePicture.Line("a", try MarbleDiagram($0)).shapes
@@ -129,7 +129,7 @@ struct MarblePictureTests {
     #expect(lines[0].map(columns.place) == lines[1].map(columns.place))
   }
 
-  @Test("Code that is too long goes on in the next line, broken outside of brackets")
+  @Test("Long code continues in the next line, broken outside of brackets")
   func wrapping() {
     func wrapped(_ code: String, _ width: Int = 24) -> [String] {
       MarbleText.wrapped(code, width: width)
@@ -146,7 +146,7 @@ struct MarblePictureTests {
     #expect(wrapped("averyveryverylongwordindeed") == ["averyveryverylongwordind", "  eed"])
   }
 
-  @Test("Numbers have one decimal at most")
+  @Test("Numbers have at most one decimal")
   func numbers() {
     #expect(
       [0, 1, 1.25, 99.96, -0.5, -2].map(MarbleText.number) == [

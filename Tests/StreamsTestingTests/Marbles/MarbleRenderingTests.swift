@@ -1,9 +1,9 @@
 import StreamsTesting
 import Testing
 
-@Suite("A marble diagram is written", .leakFree)
+@Suite("Writing a marble diagram", .leakFree)
 struct MarbleRenderingTests {
-  @Test("What is read is written as it stood, without spaces")
+  @Test("A diagram that was read is written unchanged, without spaces")
   func plain() throws {
     for text in ["--1--(ab|)--", "-\"12\"-#", "", "---", "(\"a b\"c)", "\"|\"\"\"", "-é-😀|"] {
       #expect(try MarbleDiagram(text).description == text)
@@ -13,7 +13,7 @@ struct MarbleRenderingTests {
     #expect(try MarbleDiagram("-^--(!^)", kind: .subscriptions).description == "-^--(!^)")
   }
 
-  @Test("What cannot be seen is escaped")
+  @Test("Invisible characters are escaped")
   func escapes() {
     let values = ["\u{301}", "\u{200D}", "\"\\\n", "🇫🇷", " "]
     let diagram = MarbleDiagram(
@@ -23,7 +23,7 @@ struct MarbleRenderingTests {
         == #"("\u{301}""\u{200d}""\"\\\n""\u{1f1eb}\u{1f1f7}"" ")"#)
   }
 
-  @Test("Any diagram that is written reads as the same one", arguments: 0..<200)
+  @Test("Every written diagram reads as the same diagram", arguments: 0..<200)
   func roundTrip(seed: Int) throws {
     var generator = Seeded(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)
     for kind in MarbleDiagram.Kind.allCases {
@@ -34,7 +34,7 @@ struct MarbleRenderingTests {
     }
   }
 
-  @Test("Two diagrams are written with their frames under one another", arguments: 0..<50)
+  @Test("Two diagrams are written with aligned frames", arguments: 0..<50)
   func alignment(seed: Int) throws {
     var generator = Seeded(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)
     let first = Self.diagram(.signals, using: &generator)
@@ -44,7 +44,7 @@ struct MarbleRenderingTests {
     #expect(try MarbleDiagram(lines.1) == second)
   }
 
-  @Test("Aligned lines are filled with spaces where the other is wider")
+  @Test("Aligned lines are filled with spaces up to the wider one")
   func aligned() throws {
     let lines = try MarbleDiagram.aligned(
       MarbleDiagram("-(ab)-1-|"), MarbleDiagram("-a-\"12\"-|"))

@@ -2,9 +2,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Sources play marble diagrams", .leakFree)
+@Suite("Sources that play marble diagrams", .leakFree)
 struct MarbleSourceTests {
-  @Test("A cold source plays to each subscriber from the start")
+  @Test("A cold source plays from the start for each subscriber")
   func cold() throws {
     let marbles = Marbles()
     let source = try marbles.publisher("-1-#", values: Int.init, failure: MarblesTests.Fault.first)
@@ -12,7 +12,7 @@ struct MarbleSourceTests {
       source.retry(2), toBe: "-1--1--1-#", subscriptions: [source.subscribed("^--^--^")])
   }
 
-  @Test("A legend gives the values of a source that fails, and names what is not in it")
+  @Test("A legend gives the values of a source that fails, and an error names missing symbols")
   func legend() throws {
     let marbles = Marbles()
     let source = try marbles.publisher(
@@ -24,7 +24,7 @@ struct MarbleSourceTests {
     }
   }
 
-  @Test("A hot source plays along with the test, from before its beginning")
+  @Test("A hot source plays with the test, from before its start")
   func hot() throws {
     let marbles = Marbles()
     let early = try marbles.publisher("1-2-^-3-4|", values: Int.init)
@@ -35,7 +35,7 @@ struct MarbleSourceTests {
     withExtendedLifetime(link) {}
   }
 
-  @Test("A hot source plays anew in each test, also where the last one broke off")
+  @Test("A hot source plays anew in each test, even if the previous test stopped early")
   func again() throws {
     let marbles = Marbles()
     let source = try marbles.publisher("a^-b-c|")
@@ -46,7 +46,7 @@ struct MarbleSourceTests {
     }
   }
 
-  @Test("A hot source that has ended says so to who comes later")
+  @Test("A hot source that has ended sends the end to late subscribers")
   func ended() throws {
     let marbles = Marbles()
     let source = try marbles.publisher("^1|")
@@ -56,7 +56,7 @@ struct MarbleSourceTests {
       failing, toBe: "-1#", subscriptions: [failing.subscribed("^")])
   }
 
-  @Test("What a cold source has waits to be asked for; what a hot one has does not")
+  @Test("Values of a cold source wait for demand, and those of a hot source do not")
   func demand() throws {
     let marbles = Marbles()
     let cold = try marbles.publisher("-123|")
@@ -68,7 +68,7 @@ struct MarbleSourceTests {
     try marbles.expect(cold, toBe: "----(123|)", demand: "----\"10\"")
   }
 
-  @Test("A subscriber comes and cancels when its line says")
+  @Test("A subscriber subscribes and cancels at the times of its line")
   func stay() throws {
     let marbles = Marbles()
     let source = try marbles.publisher("-1-2-3|")
@@ -85,7 +85,7 @@ struct MarbleSourceTests {
     }
   }
 
-  @Test("What happens at a source and was not expected is refused")
+  @Test("An unexpected event at a source is refused")
   func refused() throws {
     let marbles = Marbles()
     let source = try marbles.publisher("-1-2|")
@@ -105,7 +105,7 @@ struct MarbleSourceTests {
     #expect(demand?.actual.description == "12")
   }
 
-  @Test("Values that a subscriber asks for while it takes one are sent in order")
+  @Test("Values requested while one is delivered are sent in order")
   func reentrancy() throws {
     let marbles = Marbles()
     let source = try marbles.publisher("(123|)", values: Int.init)

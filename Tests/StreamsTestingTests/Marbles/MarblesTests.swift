@@ -2,13 +2,13 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Marbles run publishers", .leakFree)
+@Suite("Marbles that run publishers", .leakFree)
 struct MarblesTests {
   enum Fault: Error, Equatable {
     case first, second
   }
 
-  @Test("A stream that does what its diagram says is as expected")
+  @Test("A stream that matches its diagram passes")
   func holds() throws {
     let marbles = Marbles()
     let source = try marbles.publisher("--1--2--3--|", values: Int.init)
@@ -18,7 +18,7 @@ struct MarblesTests {
   }
 
   @Test(
-    "A stream that does not is refused",
+    "A stream that does not match is refused",
     arguments: ["--2--4--6--", "--2--4--6-|", "-2--4--6--|", "--2--4--|", "--2--4--6--#", ""])
   func refused(diagram: String) throws {
     let marbles = Marbles()
@@ -28,7 +28,7 @@ struct MarblesTests {
     }
   }
 
-  @Test("A refusal shows both diagrams under one another, and what symbols stand for")
+  @Test("A mismatch shows both diagrams aligned, and the meaning of symbols")
   func mismatch() throws {
     let marbles = Marbles()
     let source = try marbles.publisher("-1-(23)#", values: Int.init, failure: Fault.first)
@@ -49,7 +49,7 @@ struct MarblesTests {
         """)
   }
 
-  @Test("A value that no symbol stands for is shown as itself, and never as another's symbol")
+  @Test("A value without a symbol is shown as itself, and never as another value's symbol")
   func strangers() throws {
     let marbles = Marbles()
     let source = try marbles.publisher("-2-3|", values: Int.init)
@@ -59,7 +59,7 @@ struct MarblesTests {
     #expect(error?.actual.description == "-\"another 2\"-3|")
   }
 
-  @Test("Values come from a legend or a closure, and need not be comparable")
+  @Test("Values come from a legend or a closure and need not be Equatable")
   func values() throws {
     let marbles = Marbles()
     let pairs = try marbles.publisher("-x-y|", values: ["x": (1, "a"), "y": (2, "b")])
@@ -72,7 +72,7 @@ struct MarblesTests {
     #expect(error == MarbleError(problem: .unknownValue("z"), line: 1, column: 4))
   }
 
-  @Test("A symbol without a value and a failure without an error are refused, with the column")
+  @Test("A symbol without a value and a failure without an error are refused with the column")
   func sources() {
     let marbles = Marbles()
     let value = #expect(throws: MarbleError.self) {
@@ -101,7 +101,7 @@ struct MarblesTests {
     #expect(missing?.notes == [])
   }
 
-  @Test("Frames have the length that is wanted, and what comes between them is an error")
+  @Test("Frames have the given length, and a signal between frames is an error")
   func frames() throws {
     let marbles = Marbles(frame: .seconds(1))
     let source = try marbles.publisher("-a|")
@@ -116,7 +116,7 @@ struct MarblesTests {
     #expect(Marbles(frame: .zero).frame == .nanoseconds(1))
   }
 
-  @Test("What a test has recorded itself is drawn")
+  @Test("A test can draw its own recording")
   func recorded() throws {
     let marbles = Marbles()
     let signals: [(time: Duration, signal: Signal<Int, Fault>)] = [
@@ -131,7 +131,7 @@ struct MarblesTests {
     }
   }
 
-  @Test("A stream that never ends is run for so many frames")
+  @Test("A stream that never ends runs for a number of frames")
   func limit() throws {
     let marbles = Marbles(limit: 10)
     let timer = Publishers.Timer(every: .milliseconds(30), on: marbles.scheduler).map { _ in "t" }

@@ -8,7 +8,7 @@ struct DurationTests {
   private let longest = Duration(attoseconds: .max)
   private let shortest = Duration(attoseconds: .min)
 
-  @Test("What goes over an edge stays at it")
+  @Test("A sum or difference beyond a limit is the limit")
   func saturates() {
     let one = Duration(attoseconds: 1)
     #expect(longest.adding(one) == longest)
@@ -19,7 +19,7 @@ struct DurationTests {
     #expect(Duration.seconds(3).since(.seconds(2)) == .seconds(1))
   }
 
-  @Test("A wait takes a hundred years at most, and no time at least")
+  @Test("A wait is at most a hundred years and never negative")
   func wait() {
     let century = Duration.seconds(3_153_600_000)
     #expect(Duration.longestWait == century)
@@ -28,13 +28,13 @@ struct DurationTests {
     #expect(Duration.seconds(1).asWait == .seconds(1))
   }
 
-  @Test("A queue is told each nanosecond")
+  @Test("A dispatch interval keeps every nanosecond")
   func dispatchInterval() {
     let interval = (Duration.seconds(3) + .nanoseconds(999_999_999)).dispatchInterval
     #expect(interval == .nanoseconds(3_999_999_999))
   }
 
-  @Test("A queue's timer may be late by a tenth, by a millisecond at least and a minute at most")
+  @Test("A queue timer's leeway is a tenth of its delay, from a millisecond to a minute")
   func leeway() {
     let delays: [Duration] = [
       .zero, .milliseconds(10), .milliseconds(20), .seconds(600), .seconds(610), longest,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Streams
 
-@Suite("The room that a FIFO keeps", .leakFree)
+@Suite("The storage that a FIFO keeps", .leakFree)
 struct FIFORoomTests {
   /// A queue whose storage has no room left behind, of more than eight elements.
   private func full() -> FIFO<Int> {
@@ -11,7 +11,7 @@ struct FIFORoomTests {
     return queue
   }
 
-  @Test("Half of it at the front is taken back rather than grown over")
+  @Test("A FIFO reuses its front when half of the storage is free there")
   func takesBack() {
     var queue = full()
     let (count, capacity) = (queue.storage.count, queue.storage.capacity)
@@ -23,7 +23,7 @@ struct FIFORoomTests {
     #expect(queue.head == 0)
   }
 
-  @Test("Less than half at the front stays where it is")
+  @Test("A FIFO grows when less than half of the storage is free at its front")
   func grows() {
     var queue = full()
     let count = queue.storage.count
@@ -34,7 +34,7 @@ struct FIFORoomTests {
     #expect(queue.head == taken)
   }
 
-  @Test("Nothing moves while there is room behind")
+  @Test("Elements do not move while the storage has room at its back")
   func staysInPlace() {
     var queue = full()
     queue.append(0)
@@ -46,7 +46,7 @@ struct FIFORoomTests {
     #expect(queue.head == count - 1)
   }
 
-  @Test("Drained, it keeps what 64 elements needed and gives back what more did")
+  @Test("An empty FIFO keeps storage for 64 elements and frees a larger one")
   func drained() {
     for count in [64, 65] {
       var queue = FIFO<Int>()
@@ -56,7 +56,7 @@ struct FIFORoomTests {
     }
   }
 
-  @Test("Whose last element is taken out of its place begins anew in the room that it has")
+  @Test("A FIFO reuses its storage after its last element is removed out of order")
   func lastTakenOut() {
     var queue = FIFO<Int>()
     for value in 0..<2 { queue.append(value) }

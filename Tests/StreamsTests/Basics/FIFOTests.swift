@@ -3,7 +3,9 @@ import Testing
 
 @Suite("FIFO", .leakFree)
 struct FIFOTests {
-  @Test("It gives out what was put in, in order, however the two are mixed", arguments: 1...20)
+  @Test(
+    "Elements come out in the order they went in, also when both calls alternate",
+    arguments: 1...20)
   func order(seed: Int) {
     var queue = FIFO<Int>()
     var state = UInt64(seed)
@@ -34,7 +36,7 @@ struct FIFOTests {
     #expect(taken == added)
   }
 
-  @Test("The last element is replaced, and the first of a kind taken out, wherever they stand")
+  @Test("The last element can be replaced and the first match removed, at any position")
   func within() {
     for taken in 0...4 {
       for meant in 0..<4 {
@@ -58,7 +60,7 @@ struct FIFOTests {
     }
   }
 
-  @Test("It lets go of what it gave out")
+  @Test("A FIFO releases the elements that it gave out")
   func release() {
     var queue = FIFO<ReleaseProbe>()
     let probes = (0..<3).map { _ in

@@ -27,7 +27,7 @@ struct ActorSinkTests {
     cancellable.cancel()
   }
 
-  @Test("A failure is handed on")
+  @Test("The closure for the end receives a failure")
   func failure() async {
     let store = Store()
     let failed = Box<TestError>()
@@ -61,7 +61,7 @@ struct ActorSinkTests {
     #expect(await store.values == [0])
   }
 
-  @Test("C-4: what is on its way to the actor when it cancels does not arrive")
+  @Test("C-4: a value on its way to the actor does not arrive after the actor cancels")
   func cancelBehindSend() async {
     let store = Store()
     let source = PassthroughSubject<Int, Never>()
@@ -94,7 +94,7 @@ struct ActorSinkTests {
     #expect(ends.count == 0)
   }
 
-  @Test("C-4: a cancel reaches the source at once, though a closure still runs")
+  @Test("C-4: a cancel reaches the source at once, even while a closure runs")
   func cancelWhileRunning() async {
     let (began, goOn) = (Signal(), Signal())
     let source = TestPublisher<Int, Never>()
@@ -122,7 +122,7 @@ struct ActorSinkTests {
     await released.wait()
   }
 
-  @Test("The main actor is an actor like any other")
+  @Test("The main actor works like any other actor")
   @MainActor
   func mainActor() async {
     let done = Signal()
@@ -134,7 +134,7 @@ struct ActorSinkTests {
     cancellable.cancel()
   }
 
-  @Test("P22: 10,000 races of values with a cancel")
+  @Test("P22: in 10,000 races with a cancel, no value sent after the cancel arrives")
   func race() async {
     let store = Store()
     for round in 0..<10_000 {

@@ -5,7 +5,8 @@ import Testing
 @Suite("asyncMap", .leakFree)
 struct AsyncMapTests {
   @Test(
-    "Ordered, results keep the order of the values, however long each takes", arguments: [1, 3, 50])
+    "In ordered mode, results keep the order of the values, however long each takes",
+    arguments: [1, 3, 50])
   func ordered(limit: Int) async throws {
     let results = try await (0..<200).publisher.asyncMap(maxConcurrent: limit) { value in
       for _ in 0..<(value % 7) { await Task.yield() }
@@ -14,7 +15,7 @@ struct AsyncMapTests {
     #expect(results == Array(0..<200))
   }
 
-  @Test("Unordered, results come as they are ready")
+  @Test("In unordered mode, each result comes when it is ready")
   func unordered() async throws {
     let second = Signal()
     let results = try await [1, 2].publisher.asyncMap(maxConcurrent: 2, ordered: false) { value in
@@ -24,7 +25,8 @@ struct AsyncMapTests {
     #expect(results == [2, 1])
   }
 
-  @Test("No more closures run at a time than allowed", arguments: [true, false])
+  @Test(
+    "The number of closures that run at a time stays within the limit", arguments: [true, false])
   func limit(ordered: Bool) async throws {
     let depth = Depth()
     let results = try await (0..<100).publisher.asyncMap(maxConcurrent: 3, ordered: ordered) {
@@ -37,7 +39,7 @@ struct AsyncMapTests {
     #expect(depth.count <= 3)
   }
 
-  @Test("Where nothing else is said, one closure runs at a time, and results keep their order")
+  @Test("By default one closure runs at a time, and results keep their order")
   func defaults() {
     let source = Empty<Int, TestError>()
     let plain = source.asyncMap { $0 }
@@ -51,7 +53,7 @@ struct AsyncMapTests {
     #expect(fromNever.maxConcurrent == 1 && fromNever.ordered)
   }
 
-  @Test("Less than one closure at a time is one", arguments: [1, 0, -3])
+  @Test("A limit below one counts as one", arguments: [1, 0, -3])
   func tooFew(limit: Int) {
     let source = TestPublisher<Int, Never>()
     let subscriber = TestSubscriber<Int, Never>()
@@ -60,7 +62,7 @@ struct AsyncMapTests {
     subscriber.cancel()
   }
 
-  @Test("C-3: each result that is given makes room for one value")
+  @Test("C-3: each delivered result makes room for one value")
   func oneForOne() async {
     let source = TestPublisher<Int, Never>()
     let second = Signal()
@@ -76,7 +78,7 @@ struct AsyncMapTests {
     subscriber.cancel()
   }
 
-  @Test("C-3: it runs no more ahead of demand than so many closures")
+  @Test("C-3: asyncMap runs ahead of demand by at most the limit of closures")
   func demand() async {
     let source = TestPublisher<Int, Never>()
     let done = Recording<Int>()
@@ -95,7 +97,7 @@ struct AsyncMapTests {
     #expect(subscriber.signals.count == 1)
   }
 
-  @Test("What a closure throws ends the stream with its type")
+  @Test("An error that a closure throws ends the stream and keeps its type")
   func failure() async {
     let typed = Just(1).setFailureType(to: TestError.self)
       .tryAsyncMap { (_: Int) async throws(TestError) -> Int in throw .second }
@@ -109,7 +111,7 @@ struct AsyncMapTests {
     await #expect(throws: OpaqueError.self) { try await untyped.value }
   }
 
-  @Test("Ordered, a failure comes after the results before it; the source is cancelled")
+  @Test("In ordered mode, a failure follows the results before it and cancels the source")
   func orderedFailure() async {
     let source = TestPublisher<Int, Never>()
     let failed = Signal()
@@ -131,7 +133,8 @@ struct AsyncMapTests {
   }
 
   @Test(
-    "C-4: a cancel, and the upstream's failure, cancel the tasks", .timeLimit(.minutes(5)),
+    "C-4: a cancel cancels the tasks, and so does a failure of the upstream",
+    .timeLimit(.minutes(5)),
     arguments: [true, false])
   func cancel(isFailure: Bool) async {
     let source = TestPublisher<Int, TestError>()
@@ -156,7 +159,7 @@ struct AsyncMapTests {
     #expect(source.cancelCount == (isFailure ? 0 : 1))
   }
 
-  @Test("C-4: a cancel finds a task that is just beginning, too", .timeLimit(.minutes(5)))
+  @Test("C-4: a cancel also reaches a task that is just starting", .timeLimit(.minutes(5)))
   func cancelBeginning() async {
     let rounds = 1_000
     let ends = (0..<rounds).map { _ in Signal() }
@@ -180,7 +183,7 @@ struct AsyncMapTests {
     for end in ends { await end.wait() }
   }
 
-  @Test("P22: 10,000 races of results with a cancel")
+  @Test("P22: in 10,000 races of results with a cancel, signals arrive one at a time")
   func race() async {
     for round in 0..<10_000 {
       let subscriber = TestSubscriber<Int, Never>()

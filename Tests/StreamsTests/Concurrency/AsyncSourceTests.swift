@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Publishers of asynchronous closures and sequences", .leakFree)
 struct AsyncSourceTests {
-  @Test("A single of an operation gives its value, anew for each subscription")
+  @Test("A Single of an operation runs it anew for each subscription and delivers its value")
   func operation() async throws {
     let runs = Tally()
     let single = Single { runs.add() }
@@ -14,7 +14,7 @@ struct AsyncSourceTests {
     #expect(type(of: single).Failure.self == Never.self)
   }
 
-  @Test("A single of an operation fails with what it throws, with its type")
+  @Test("A Single of an operation fails with the error that it throws, and keeps its type")
   func operationFailure() async throws {
     let single = Single { () async throws(TestError) -> Int in throw .second }
     #expect(type(of: single).Failure.self == TestError.self)
@@ -23,7 +23,7 @@ struct AsyncSourceTests {
     await #expect(throws: OpaqueError.self) { try await untyped.value }
   }
 
-  @Test("C-4: a cancel cancels the operation's task, and nothing arrives after it")
+  @Test("C-4: a cancel cancels the operation's task, and nothing arrives afterwards")
   func cancelOperation() async {
     let began = Signal()
     let ended = Signal()
@@ -40,7 +40,7 @@ struct AsyncSourceTests {
     #expect(subscriber.signals.count == 1)
   }
 
-  @Test("An asynchronous sequence's elements come in order, then the end")
+  @Test("An asynchronous sequence delivers its elements in order, then the end")
   func sequence() async throws {
     let stream = AsyncStream { continuation in
       for value in 0..<100 { continuation.yield(value) }
@@ -60,7 +60,7 @@ struct AsyncSourceTests {
     await #expect(throws: TestError.third) { try await publisher.allValues }
   }
 
-  @Test("C-3: elements are pulled only as asked for")
+  @Test("C-3: elements are pulled only on demand")
   func sequenceDemand() async {
     let pulls = Recording<Int>()
     let arrivals = (0..<3).map { _ in Signal() }
@@ -81,7 +81,7 @@ struct AsyncSourceTests {
     #expect(subscriber.completions.isEmpty)
   }
 
-  @Test("C-3: what a subscriber answers an element with is pulled, too")
+  @Test("C-3: demand that a subscriber returns for an element is served, too")
   func sequenceAnswer() async {
     let pulls = Recording<Int>()
     let last = Signal()
@@ -107,7 +107,7 @@ struct AsyncSourceTests {
     #expect(subscriber.signals.count == 1)
   }
 
-  @Test("C-7: a cancel releases the subscriber of a sequence that gives nothing")
+  @Test("C-7: a cancel releases the subscriber of a sequence that never delivers")
   func sequenceRelease() async {
     let (stream, continuation) = AsyncStream<Int>.makeStream()
     let keeper = SubscriptionKeeper()
@@ -123,7 +123,7 @@ struct AsyncSourceTests {
     continuation.finish()
   }
 
-  @Test("C-4: a cancel finds a task that is just beginning, too", .timeLimit(.minutes(5)))
+  @Test("C-4: a cancel also reaches a task that is just starting", .timeLimit(.minutes(5)))
   func cancelBeginning() async {
     let rounds = 1_000
     let ends = (0..<rounds).map { _ in Signal() }
@@ -143,7 +143,7 @@ struct AsyncSourceTests {
     for end in ends { await end.wait() }
   }
 
-  @Test("P22: 10,000 races of an element with a cancel and a request")
+  @Test("P22: in 10,000 races with a cancel and a request, elements stay within the demand")
   func sequenceRace() async {
     for round in 0..<10_000 {
       let subscriber = TestSubscriber<Int, Never>(demand: .max(1))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("C-12: firstValue and allValues", .leakFree)
 struct AwaitedValuesTests {
-  @Test("firstValue returns the first value, and cancels")
+  @Test("firstValue returns the first value and cancels")
   func first() async throws {
     let source = TestPublisher<Int, TestError> { source in
       source.send(4)
@@ -15,7 +15,7 @@ struct AwaitedValuesTests {
     #expect(source.requests == [.max(1)])
   }
 
-  @Test("firstValue is nil where there is none, and throws a failure")
+  @Test("firstValue is nil for an empty stream and throws a failure")
   func firstOfNone() async throws {
     #expect(try await Empty<Int, Never>().firstValue == nil)
     await #expect(throws: TestError.second) {
@@ -23,7 +23,7 @@ struct AwaitedValuesTests {
     }
   }
 
-  @Test("allValues returns them in order, none of an empty stream, and throws a failure")
+  @Test("allValues returns all values in order, none for an empty stream, or throws a failure")
   func all() async throws {
     #expect(try await (0..<1_000).publisher.allValues == Array(0..<1_000))
     #expect(try await Empty<Int, Never>().allValues.isEmpty)
@@ -50,7 +50,7 @@ struct AwaitedValuesTests {
     }
   }
 
-  @Test("A task that is cancelled before does not subscribe")
+  @Test("A task that was cancelled before the call does not subscribe")
   func cancelledBefore() async {
     let source = TestPublisher<Int, Never>()
     let task = Task {
@@ -66,7 +66,8 @@ struct AwaitedValuesTests {
   }
 
   @Test(
-    "P22: in 10,000 races of the end with a cancel every task ends, once", arguments: Wait.allCases)
+    "P22: in 10,000 races of the end with a cancel, every task ends exactly once",
+    arguments: Wait.allCases)
   func race(wait: Wait) async {
     let good = await withTaskGroup(of: Int.self) { group in
       for _ in 0..<20 {

@@ -16,7 +16,7 @@ struct MainActorAssignTests {
     var cancellables = Set<AnyCancellable>()
   }
 
-  @Test("Values are written on the main actor, in order, whatever thread sends")
+  @Test("Values are written on the main actor, in order, whichever thread sends")
   func writes() async {
     let model = Model()
     model.last = 1_000
@@ -28,7 +28,7 @@ struct MainActorAssignTests {
     model.cancellables.removeAll()
   }
 
-  @Test("The object is not held: it may keep the subscription in itself")
+  @Test("assign does not hold the object, so the object can store the subscription")
   func releases() async {
     let source = PassthroughSubject<Int, Never>()
     weak var released: Model?
@@ -42,7 +42,7 @@ struct MainActorAssignTests {
     source.send(2)
   }
 
-  @Test("C-4: after a cancel on the main actor nothing is written, though a value was under way")
+  @Test("C-4: after a cancel on the main actor nothing is written, even if a value was on its way")
   func cancels() async {
     let model = Model()
     let source = PassthroughSubject<Int, Never>()

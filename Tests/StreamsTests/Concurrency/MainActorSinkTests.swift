@@ -14,7 +14,7 @@ struct MainActorSinkTests {
     let done = Signal()
   }
 
-  @Test("Its closures run on the main actor, in order, whatever thread sends")
+  @Test("The closures run on the main actor, in order, whichever thread sends")
   func delivers() async {
     let screen = Screen()
     let source = PassthroughSubject<Int, TestError>()
@@ -38,7 +38,7 @@ struct MainActorSinkTests {
     cancellable.cancel()
   }
 
-  @Test("The main actor has the name that schedulers have")
+  @Test("The main actor can also be written as .mainActor, like the scheduler")
   func name() async {
     let screen = Screen()
     let cancellable = Just(1).sink(on: .mainActor) {
@@ -84,7 +84,7 @@ struct MainActorSinkTests {
     cancellable.cancel()
   }
 
-  @Test("A closure that says nothing of its parameter takes values where there is no failure")
+  @Test("A closure without a parameter type takes the values of a stream that cannot fail")
   func plainClosure() async {
     let screen = Screen()
     let cancellable = Just(1).sink(on: .shared) {
@@ -97,7 +97,7 @@ struct MainActorSinkTests {
     cancellable.cancel()
   }
 
-  @Test("C-4: after a cancel on the main actor nothing arrives, though values were under way")
+  @Test("C-4: after a cancel on the main actor nothing arrives, even if values were on their way")
   func cancel() async {
     let screen = Screen()
     let cancellable = [1, 2, 3].publisher.sink(on: .shared) { screen.values.append($0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streams
 
-@Suite("Who gives large values can see whether those before were taken", .leakFree)
+@Suite("A source can see whether its earlier values were taken", .leakFree)
 struct ReadAheadQueueTests {
   /// A source that looks who reads ahead of it, and counts how often it was told to go on.
   private final class Source: Sendable {
@@ -35,7 +35,7 @@ struct ReadAheadQueueTests {
 
   private let source = Source()
 
-  @Test("Values wait until all are taken, of which it is told once, through any stages")
+  @Test("The reader is ahead until all values are taken, and then each waiter is notified once")
   func taken() async throws {
     var iterator = source.publisher.map { $0 + 1 }.filter { $0 > 0 }.values.makeAsyncIterator()
     defer { source.forget() }
@@ -55,7 +55,9 @@ struct ReadAheadQueueTests {
     #expect(source.goings == 2)
   }
 
-  @Test("After an end or a cancel nobody is ahead, and nobody is told", arguments: [false, true])
+  @Test(
+    "After an end or a cancel the reader is not ahead, and no waiter is notified",
+    arguments: [false, true])
   func over(isEnd: Bool) async throws {
     var iterator: AsyncValues<AnyPublisher<Int, Never>>.Iterator? =
       source.publisher.values.makeAsyncIterator()
@@ -68,7 +70,7 @@ struct ReadAheadQueueTests {
     #expect(source.goings == 0)
   }
 
-  @Test("Who asks for two reads ahead already")
+  @Test("A prefetch of two reads ahead")
   func two() {
     let iterator = source.publisher.values(buffering: .prefetch(2)).makeAsyncIterator()
     defer { source.forget() }
@@ -76,7 +78,7 @@ struct ReadAheadQueueTests {
     withExtendedLifetime(iterator) {}
   }
 
-  @Test("C-7: a cancel, and an end, let go of who waits to be told", arguments: [false, true])
+  @Test("C-7: a cancel and an end release the waiters", arguments: [false, true])
   func release(isEnd: Bool) {
     let queue = ValueQueue<Int, Never>(.max(4))
     source.subject.subscribe(queue)
@@ -93,7 +95,7 @@ struct ReadAheadQueueTests {
     #expect(probe.isReleased)
   }
 
-  @Test("Who asks for one, or for all, is none that reads ahead")
+  @Test("A prefetch of one and an unbounded buffer do not read ahead")
   func none() async throws {
     let all = source.publisher.values(buffering: .unbounded).makeAsyncIterator()
     #expect(!source.hasReader)

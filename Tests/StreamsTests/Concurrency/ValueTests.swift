@@ -5,7 +5,7 @@ import Testing
 
 @Suite("C-12: value", .leakFree)
 struct ValueTests {
-  @Test("It returns the one value")
+  @Test("value returns the publisher's only value")
   func one() async throws {
     #expect(try await Just(3).value == 3)
     let source = TestPublisher<Int, TestError> { source in
@@ -15,7 +15,7 @@ struct ValueTests {
     #expect(try await source.value == 4)
   }
 
-  @Test("It throws the publisher's failure, also after a value")
+  @Test("value throws the publisher's failure, even after a value")
   func failure() async {
     await #expect(throws: TestError.first) {
       try await Fail(outputType: Int.self, failure: TestError.first).value
@@ -25,13 +25,13 @@ struct ValueTests {
     }
   }
 
-  @Test("It throws noValue where there is none")
+  @Test("value throws noValue if the publisher delivers no value")
   func noValue() async {
     await #expect(throws: SingleValueError.noValue) { try await Empty<Int, Never>().value }
     #expect(SingleValueError.noValue.description.contains("without a value"))
   }
 
-  @Test("It throws moreThanOneValue at a second one, and cancels")
+  @Test("value throws moreThanOneValue at a second value and cancels")
   func moreThanOne() async {
     let source = TestPublisher<Int, Never> { source in
       source.send(1)
@@ -43,7 +43,7 @@ struct ValueTests {
     #expect(SingleValueError.moreThanOneValue.description.contains("values"))
   }
 
-  @Test("It asks for enough to notice a second value of a publisher that waits for demand")
+  @Test("value requests enough to notice a second value of a publisher that waits for demand")
   func moreThanOneOnDemand() async {
     let source = TestPublisher<Int, Never> { source in
       let demand = source.requests.reduce(.none, +)
@@ -54,7 +54,7 @@ struct ValueTests {
     await #expect(throws: SingleValueError.moreThanOneValue) { try await source.value }
   }
 
-  @Test("It waits for a value that comes from another thread")
+  @Test("value waits for a value from another thread")
   func later() async throws {
     let source = TestPublisher<Int, Never> { source in
       Thread {
@@ -76,7 +76,7 @@ struct ValueTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("A task that is cancelled before does not subscribe")
+  @Test("A task that was cancelled before the call does not subscribe")
   func cancelledBefore() async {
     let source = TestPublisher<Int, Never>()
     let task = Task {
@@ -99,7 +99,7 @@ struct ValueTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("P22: in 2,000 races of the end with a cancel every task ends, once")
+  @Test("P22: in 2,000 races of the end with a cancel, every task ends exactly once")
   func race() async {
     let outcomes = await withTaskGroup(of: Bool.self) { group in
       for round in 0..<2_000 {

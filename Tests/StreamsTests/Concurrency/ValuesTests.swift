@@ -5,7 +5,7 @@ import Testing
 
 @Suite("C-12: values", .leakFree)
 struct ValuesTests {
-  @Test("It gives all values of a publisher that waits, with either buffering")
+  @Test("values gives all values of a publisher that waits for demand, with either buffering")
   func all() async throws {
     let publisher = (0..<1_000).publisher
     typealias Buffering = AsyncValues<Publishers.Sequence<Range<Int>, Never>>.Buffering
@@ -19,7 +19,7 @@ struct ValuesTests {
     #expect(values.count == 1_000)
   }
 
-  @Test("It throws the failure after the values, then gives nil ever after")
+  @Test("values throws the failure after the values, and returns nil from then on")
   func failure() async throws {
     let source = TestPublisher<Int, TestError> { source in
       source.send(1)
@@ -32,7 +32,7 @@ struct ValuesTests {
     #expect(try await iterator.next() == nil)
   }
 
-  @Test("prefetch asks for so many ahead, and for one more for each that is taken")
+  @Test("prefetch requests its number of values ahead, and one more for each value taken")
   func prefetch() async throws {
     let source = TestPublisher<Int, TestError>()
     var iterator = source.values(buffering: .prefetch(3)).makeAsyncIterator()
@@ -47,7 +47,7 @@ struct ValuesTests {
     #expect(source.requests.count == 5)
   }
 
-  @Test("prefetch asks for at least one", arguments: [-5, 0, 1])
+  @Test("prefetch requests at least one value", arguments: [-5, 0, 1])
   func prefetchNothing(count: Int) {
     let source = TestPublisher<Int, TestError>()
     let iterator = source.values(buffering: .prefetch(count)).makeAsyncIterator()
@@ -55,7 +55,7 @@ struct ValuesTests {
     withExtendedLifetime(iterator) {}
   }
 
-  @Test("P21: a subject's values between two calls of next are kept as far as was prefetched")
+  @Test("P21: values sent between two calls of next are kept up to the prefetch limit")
   func betweenCalls() async throws {
     let subject = PassthroughSubject<Int, TestError>()
     var iterator = subject.values(buffering: .prefetch(4)).makeAsyncIterator()
@@ -67,7 +67,7 @@ struct ValuesTests {
     #expect(try await iterator.next() == nil)
   }
 
-  @Test("unbounded asks for everything and keeps it")
+  @Test("unbounded requests everything and keeps it")
   func unbounded() async throws {
     let source = TestPublisher<Int, TestError>()
     var iterator = source.values(buffering: .unbounded).makeAsyncIterator()
@@ -78,7 +78,7 @@ struct ValuesTests {
     #expect(try await iterator.next() == nil)
   }
 
-  @Test("A value or an end that comes while the task waits is given to it")
+  @Test("A waiting task receives a value or an end that comes")
   func whileWaiting() async throws {
     let source = TestPublisher<Int, TestError>()
     let iterator = source.values(buffering: .prefetch(1)).makeAsyncIterator()
@@ -99,7 +99,7 @@ struct ValuesTests {
   }
 
   @Test(
-    "An end that comes while the task waits wakes it",
+    "An end wakes a waiting task",
     arguments: [Subscribers.Completion<TestError>.finished, .failure(.third)])
   @MainActor
   func endWhileWaiting(end: Subscribers.Completion<TestError>) async throws {
@@ -127,7 +127,7 @@ struct ValuesTests {
   }
 
   @Test(
-    "P22: tasks that share an iterator take turns, and each gets a value or the end",
+    "P22: tasks that share an iterator take turns, and each receives a value or the end",
     arguments: [Subscribers.Completion<TestError>.finished, .failure(.third)])
   @MainActor
   func sharedIterator(end: Subscribers.Completion<TestError>) async throws {
@@ -158,7 +158,7 @@ struct ValuesTests {
     #expect(outcomes == ["1", "2", end == .finished ? "nil" : "third", "nil"])
   }
 
-  @Test("P22: a cancel of one task that waits ends the sequence for all that share the iterator")
+  @Test("P22: a cancel of one waiting task ends the sequence for all that share its iterator")
   @MainActor
   func sharedCancel() async throws {
     let source = TestPublisher<Int, TestError>()
@@ -197,7 +197,7 @@ struct ValuesTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("C-4: cancelling the task that waits cancels the subscription and ends the sequence")
+  @Test("C-4: cancelling the waiting task cancels the subscription and ends the sequence")
   func cancelWaiting() async throws {
     let subscribed = Signal()
     let source = TestPublisher<Int, TestError> { _ in subscribed.fire() }
@@ -211,7 +211,7 @@ struct ValuesTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("C-4: after a cancel it gives nil, whatever waited: values, an end or a failure")
+  @Test("C-4: after a cancel next returns nil, even if values, an end or a failure were waiting")
   func cancelWithWaiting() async throws {
     for end in [Subscribers.Completion<TestError>?.none, .finished, .failure(.first)] {
       let source = TestPublisher<Int, TestError> { source in
@@ -227,7 +227,7 @@ struct ValuesTests {
     }
   }
 
-  @Test("Values sent from a thread all arrive, in order")
+  @Test("Values sent from a thread all arrive in order")
   func thread() async throws {
     let count = 5_000
     let subject = PassthroughSubject<Int, Never>()
@@ -245,7 +245,7 @@ struct ValuesTests {
     #expect(await taken.value == Array(0..<count))
   }
 
-  @Test("P22: in 500 races of values, an end and a cancel every iteration comes to its end")
+  @Test("P22: in 500 races of values, an end and a cancel, every iteration ends")
   func race() async {
     let ended = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<500 {
@@ -273,7 +273,7 @@ struct ValuesTests {
     #expect(ended == 500)
   }
 
-  @Test("C-15: a slip is reported and dropped")
+  @Test("C-15: a violation is dropped and reported")
   func slips() async throws {
     let second = CountingSubscription()
     let source = TestPublisher<Int, TestError>()

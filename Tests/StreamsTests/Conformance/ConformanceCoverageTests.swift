@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("The conformance kit is given everything that is public", .leakFree)
+@Suite("The conformance kit checks everything that is public", .leakFree)
 struct ConformanceCoverageTests {
   private static let folders = [
     "Concurrency", "Core", "Operators", "Publishers", "Subjects", "Subscribers",
@@ -21,7 +21,7 @@ struct ConformanceCoverageTests {
   /// Types that stand for what has an entry by the name of a method.
   private static let typesOfMethods: Set<String> = ["AsyncMap"]
 
-  @Test("Each public operator, in each of its spellings, has an entry", arguments: folders)
+  @Test("Each spelling of each public operator has an entry", arguments: folders)
   func operators(folder: String) throws {
     for file in try StreamsSources.files(in: "Sources/Streams/\(folder)") {
       let source = try StreamsSources.text(of: file)
@@ -63,7 +63,7 @@ struct ConformanceCoverageTests {
     }
   }
 
-  @Test("A publisher is found in a source by what it declares")
+  @Test("The test finds a publisher in a source by its declaration")
   func finding() throws {
     #expect(
       try publisherTypes(in: StreamsSources.text(of: "Sources/Streams/Publishers/Just.swift"))
@@ -77,7 +77,7 @@ struct ConformanceCoverageTests {
         == ["PassthroughSubject"])
   }
 
-  @Test("No exception is left of what is gone")
+  @Test("The list of exceptions has no stale entry")
   func staleExceptions() throws {
     var names: Set<String> = []
     for folder in Self.folders {

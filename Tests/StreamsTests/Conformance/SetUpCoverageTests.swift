@@ -1,7 +1,7 @@
 import StreamsTesting
 import Testing
 
-@Suite("What is asked of several operators is asked of each that it is meant for", .leakFree)
+@Suite("A test of several operators covers every operator that it is meant for", .leakFree)
 struct SetUpCoverageTests {
   private static let folders = ["Concurrency", "Operators"]
 
@@ -34,7 +34,9 @@ struct SetUpCoverageTests {
     "tryMap": "keeps its closure after the end: MapTests",
   ]
 
-  @Test("What passes on demand and failures has a row that changes nothing", arguments: folders)
+  @Test(
+    "An operator that passes on demand and failures has a row that changes nothing",
+    arguments: folders)
   func stages(folder: String) throws {
     for (name, file) in try operators(in: folder) where Self.changing[name] == nil {
       let rows = ConformanceEntry.all.filter { $0.name == name }
@@ -47,8 +49,7 @@ struct SetUpCoverageTests {
     }
   }
 
-  @Test(
-    "What asks for everything, and makes one value of it, has a row that folds", arguments: folders)
+  @Test("An operator that folds all values into one has a row with a fold form", arguments: folders)
   func foldForms(folder: String) throws {
     let forms = Set(TryForm<TestError>.folding.map(\.name))
     for (name, file) in try operators(in: folder) where !forms.contains(name) {
@@ -62,7 +63,7 @@ struct SetUpCoverageTests {
     }
   }
 
-  @Test("What takes a scheduler has a row that times", arguments: folders)
+  @Test("An operator that takes a scheduler has a row with a timed stage", arguments: folders)
   func timedStages(folder: String) throws {
     for (name, file) in try operators(in: folder) where Self.hopping[name] == nil {
       guard try StreamsSources.text(of: file).contains("any Scheduler") else { continue }
@@ -72,7 +73,7 @@ struct SetUpCoverageTests {
     }
   }
 
-  @Test("What takes a closure that may throw is a form", arguments: folders)
+  @Test("An operator whose closure may throw has a try-form", arguments: folders)
   func tryForms(folder: String) throws {
     let forms = Set(TryForm<TestError>.all.map(\.name))
     for (name, file) in try operators(in: folder) where name.hasPrefix("try") {
@@ -82,7 +83,7 @@ struct SetUpCoverageTests {
     }
   }
 
-  @Test("No exception is left of what is gone, or is set up after all")
+  @Test("The lists of exceptions have no stale entry")
   func staleExceptions() throws {
     let names = Set(try Self.folders.flatMap { try operators(in: $0).map(\.name) })
     let rows = ConformanceEntry.all
@@ -94,7 +95,7 @@ struct SetUpCoverageTests {
     #expect(Self.throwing.keys.filter { !names.contains($0) || forms.contains($0) } == [])
   }
 
-  @Test("The lists that follow from the table are not empty")
+  @Test("The lists derived from the table are not empty")
   func sizes() {
     #expect(Stage.all.count >= 39)
     #expect(Stage.tailing.count >= 2)

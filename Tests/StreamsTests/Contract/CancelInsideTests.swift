@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-4: a cancel from inside user code is final for a subscriber of one's own", .leakFree)
+@Suite("C-4: a cancel from inside user code is final for a custom subscriber", .leakFree)
 struct CancelInsideTests {
   typealias Source = PassthroughSubject<Int, TestError>
   typealias Stream = AnyPublisher<Int, TestError>
@@ -143,7 +143,7 @@ struct CancelInsideTests {
   }
 
   @Test(
-    "C-4: nothing follows, and no closure runs once more", arguments: Case.closures + Case.handlers)
+    "C-4: no signal follows, and no closure runs again", arguments: Case.closures + Case.handlers)
   func final(case: Case) {
     let keeper = SubscriptionKeeper()
     let heard = Recording<String>()

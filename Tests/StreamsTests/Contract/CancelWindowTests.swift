@@ -4,7 +4,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("C-4: a cancel that finds another one under way is final, too", .leakFree)
+@Suite("C-4: a cancel during another cancel is final, too", .leakFree)
 struct CancelWindowTests {
   typealias Build = @Sendable (IntStream) -> IntStream
 
@@ -22,7 +22,7 @@ struct CancelWindowTests {
   ]
 
   @Test(
-    "C-4: while another thread cancels, a cancel from inside a delivery is the end",
+    "C-4: a cancel from inside a delivery is final while another thread cancels",
     arguments: building)
   func inside(operator: Setup<Build>) {
     let rounds = 2_000
@@ -41,7 +41,7 @@ struct CancelWindowTests {
     #expect(late.count == 0)
   }
 
-  @Test("C-4: two threads cancel one AnyCancellable: each is final when it returns")
+  @Test("C-4: two threads cancel one AnyCancellable, and each cancel is final when it returns")
   func anyCancellable() {
     let rounds = 5_000
     let late = Tally()
@@ -72,8 +72,7 @@ struct CancelWindowTests {
     for sink in sinks { sink.set(nil) }
   }
 
-  @Test(
-    "C-4: a cancel that finds one under way runs through what is repeatable, and a closure once")
+  @Test("C-4: a cancel during another one returns, and the closure runs once")
   func windowHeldOpen() {
     let closures = Tally()
     let outer = Box<AnyCancellable>()
@@ -89,7 +88,7 @@ struct CancelWindowTests {
     outer.set(nil)
   }
 
-  @Test("C-4: what may be cancelled twice is cancelled by who comes meanwhile, too")
+  @Test("C-4: a cancel during another one also cancels a cancellable that allows repeats")
   func repeated() {
     let outer = Box<AnyCancellable>()
     let counts = Recording<Int>()

@@ -19,7 +19,7 @@ struct CancellationTests {
     #expect(subscriber.completion == nil)
   }
 
-  @Test("C-4: a cancel inside the last value leaves the end out", arguments: Stage.all)
+  @Test("C-4: a cancel inside the last value suppresses the end", arguments: Stage.all)
   func cancelInsideLast(stage: Stage) {
     let subscriber = Subscriber { subscriber, value in
       if value == 3 { subscriber.cancel() }
@@ -49,7 +49,7 @@ struct CancellationTests {
     #expect(signals.elements == ["subscription"])
   }
 
-  @Test("C-4: a cancel when the subscription comes leaves out the end of a stream without values")
+  @Test("C-4: a cancel at the subscription suppresses the end of a stream without values")
   func cancelBeforeEnd() {
     let streams: [Stage.Stream] = [
       Empty().eraseToAnyPublisher(), Fail(error: .first).eraseToAnyPublisher(),
@@ -67,7 +67,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("C-4: a cancel reaches the source once, however often it is asked", arguments: Stage.all)
+  @Test("C-4: a cancel reaches the source once, however often it is called", arguments: Stage.all)
   func idempotent(stage: Stage) {
     let source = TestPublisher<Int, TestError>()
     let cancellable = stage(source).sink(receiveCompletion: { _ in }, receiveValue: { _ in })
@@ -76,7 +76,7 @@ struct CancellationTests {
     #expect(source.subscriberCount == 0)
   }
 
-  @Test("C-4: 8 threads cancel and the source sees one", arguments: Stage.all)
+  @Test("C-4: 8 threads cancel, and the source sees one cancel", arguments: Stage.all)
   func cancelFromManyThreads(stage: Stage) {
     let rounds = 50
     let sources = (0..<rounds).map { _ in TestPublisher<Int, TestError>() }
@@ -88,7 +88,7 @@ struct CancellationTests {
   }
 
   @Test(
-    "C-4: 8 threads cancel the subscription itself and the source sees one",
+    "C-4: 8 threads cancel the subscription itself, and the source sees one cancel",
     arguments: Stage.all.filter(\.hasOwnSubscription))
   func cancelSubscriptionFromManyThreads(stage: Stage) {
     let rounds = 50
@@ -114,7 +114,7 @@ struct CancellationTests {
     #expect(source.cancelCount == 0)
   }
 
-  @Test("C-4: a source that goes on after the cancel is not heard", arguments: Stage.all)
+  @Test("C-4: signals that a source sends after the cancel are ignored", arguments: Stage.all)
   func deafAfterCancel(stage: Stage) {
     let heard = Recording<String>()
     let late = Box<AnySubscriber<Int, TestError>>()
@@ -150,7 +150,7 @@ struct CancellationTests {
   }
 
   @Test(
-    "C-4: a cancel from inside the closure of an operator with a state of its own is final",
+    "C-4: a cancel from inside the closure of a stateful operator is final",
     arguments: Stage.all.filter { $0.hasOwnSubscription && $0.trigger != .nothing })
   func cancelInClosureOfStatefulOperator(stage: Stage) {
     let subscriber = Subscriber()

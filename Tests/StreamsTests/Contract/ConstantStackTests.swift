@@ -4,7 +4,7 @@ import Testing
 
 @Suite("C-5: constant stack", .leakFree)
 struct ConstantStackTests {
-  @Test("C-5: very many retries on an error, each after a chained publisher that ends at once")
+  @Test("C-5: very many retryOn attempts whose chained publisher ends at once")
   func retriesOn() {
     let attempts = Tally()
     let refreshes = Tally()

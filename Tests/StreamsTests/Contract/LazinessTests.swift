@@ -4,7 +4,7 @@ import Testing
 
 @Suite("C-8: nothing runs before a subscription", .leakFree)
 struct LazinessTests {
-  @Test("C-8, P24: closures run for each subscription and never before", arguments: Stage.all)
+  @Test("C-8, P24: closures run for each subscription and never before one", arguments: Stage.all)
   func stages(stage: Stage) {
     let calls = Tally()
     let stream = stage(
@@ -21,7 +21,7 @@ struct LazinessTests {
     #expect(second.kinds == first.kinds)
   }
 
-  @Test("C-8: Deferred makes a publisher for each subscription and none before")
+  @Test("C-8: Deferred makes a publisher for each subscription and never before one")
   func deferred() {
     let calls = Tally()
     let deferred = Deferred {
@@ -33,7 +33,7 @@ struct LazinessTests {
     #expect(values.elements == [1, 2, 3])
   }
 
-  @Test("C-8: Single starts its work for each subscription and not before")
+  @Test("C-8: Single starts its work for each subscription and never before one")
   func single() {
     let calls = Tally()
     let single = Single<Int, Never> { resolve in
@@ -46,7 +46,7 @@ struct LazinessTests {
     #expect(values.elements == [1, 2, 3])
   }
 
-  @Test("P24: an operator on an endless sequence runs only as far as it is asked")
+  @Test("P24: an operator on an endless sequence runs only as far as its demand")
   func endless() {
     let calls = Tally()
     let stream = (1...).publisher.filter { value in
@@ -61,7 +61,7 @@ struct LazinessTests {
     subscriber.cancel()
   }
 
-  @Test("P24: no operator on Just, Optional, Result or Sequence runs when it is built")
+  @Test("P24: an operator on Just, Optional, Result or Sequence does not run when it is built")
   func eagerOverloads() {
     let calls = Tally()
     let count: @Sendable (Int) -> Int = { value in

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-15: slips are dropped and reported", .leakFree)
+@Suite("C-15: violations are dropped and reported", .leakFree)
 struct MisbehaviorTests {
   @Test("C-15: values after the end are dropped and reported", arguments: Stage.all)
   func valueAfterEnd(stage: Stage) {
@@ -50,7 +50,8 @@ struct MisbehaviorTests {
   }
 
   @Test(
-    "C-15: after a cancel nothing is reported, for signals may be under way", arguments: Stage.all)
+    "C-15: after a cancel nothing is reported, because signals may be on their way",
+    arguments: Stage.all)
   func afterCancel(stage: Stage) {
     let late = Box<AnySubscriber<Int, TestError>>()
     let reported = violations {
@@ -69,7 +70,7 @@ struct MisbehaviorTests {
     #expect(reported.map(\.rule) == [])
   }
 
-  @Test("C-15: a value and an end before the subscription are reported, and nothing traps")
+  @Test("C-15: a value and an end before the subscription are reported without a trap")
   func beforeSubscription() {
     let heard = Recording<String>()
     let reported = violations {
@@ -82,7 +83,7 @@ struct MisbehaviorTests {
     #expect(reported.map(\.rule) == [.valueBeforeSubscription, .endBeforeSubscription])
   }
 
-  @Test("C-15: an end of flatMap's upstream is its last word while children run")
+  @Test("C-15: signals after the end of flatMap's upstream are reported while children run")
   func upstreamFailsAfterEnd() {
     let source = TestPublisher<Int, TestError>()
     let child = PassthroughSubject<Int, TestError>()
@@ -100,7 +101,7 @@ struct MisbehaviorTests {
     #expect(reported.map(\.rule) == [.secondEnd, .valueAfterEnd])
   }
 
-  @Test("C-15: an end of a child of flatMap is its last word while others run")
+  @Test("C-15: signals after the end of a child of flatMap are reported while others run")
   func childFailsAfterEnd() {
     let child = TestPublisher<Int, TestError>()
     let other = PassthroughSubject<Int, TestError>()
@@ -119,7 +120,7 @@ struct MisbehaviorTests {
     #expect(reported.map(\.rule) == [.valueAfterEnd, .secondEnd])
   }
 
-  @Test("C-15: a child of flatMap that sends a second subscription has it cancelled and reported")
+  @Test("C-15: a second subscription of a child of flatMap is cancelled and reported")
   func childSubscribesTwice() {
     let child = TestPublisher<Int, TestError>()
     let second = CountingSubscription()

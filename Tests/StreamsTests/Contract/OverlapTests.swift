@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-15: what comes while an operator is busy is dropped and reported", .leakFree)
+@Suite("C-15: a value that arrives while an operator is busy is dropped and reported", .leakFree)
 struct OverlapTests {
   private typealias Stream = AnyPublisher<Int, TestError>
 
@@ -27,7 +27,7 @@ struct OverlapTests {
     return (subscriber.kinds, reported.map(\.rule))
   }
 
-  @Test("A value that comes while a stage has another")
+  @Test("A value that arrives inside a stage's value is dropped and reported")
   func stage() {
     let (heard, rules) = play { base, touch in
       base.prefix { value in
@@ -39,7 +39,7 @@ struct OverlapTests {
     #expect(rules == [.overlap])
   }
 
-  @Test("An end that comes while a stage has a value is the end, though the closure throws then")
+  @Test("An end inside a stage's value ends the stream, even if the closure then throws")
   func endInsideStage() {
     let upstream = Box<AnySubscriber<Int, TestError>>()
     let subscriber = TestSubscriber<Int, TestError>()
@@ -57,7 +57,7 @@ struct OverlapTests {
     #expect(subscriber.kinds == ["subscription", "finished"])
   }
 
-  @Test("A value that comes while a fold has another")
+  @Test("A value that arrives inside a fold's value is dropped and reported")
   func fold() {
     let (heard, rules) = play { base, touch in
       base.reduce(0) { sum, value in
@@ -69,7 +69,7 @@ struct OverlapTests {
     #expect(rules == [.overlap])
   }
 
-  @Test("A value that comes while a tail has another")
+  @Test("A value that arrives inside a tail's value is dropped and reported")
   func tail() {
     let (heard, rules) = play { base, touch in
       base.through(Echo(touch: touch)).eraseToAnyPublisher()

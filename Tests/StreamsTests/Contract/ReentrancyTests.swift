@@ -2,11 +2,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-6: no user code under a lock", .leakFree)
+@Suite("C-6: no user code runs under a lock", .leakFree)
 struct ReentrancyTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("C-6: an operator's closures may send, ask, subscribe and cancel", arguments: Stage.all)
+  @Test("C-6: an operator's closures may send, request, subscribe and cancel", arguments: Stage.all)
   func closures(stage: Stage) {
     #expect(
       runsOnSmallStack(within: 20) {
@@ -32,7 +32,8 @@ struct ReentrancyTests {
   }
 
   @Test(
-    "C-6: a subscriber may send, ask, subscribe and cancel from its calls", arguments: Stage.all)
+    "C-6: a subscriber may send, request, subscribe and cancel inside its methods",
+    arguments: Stage.all)
   func subscribers(stage: Stage) {
     #expect(
       runsOnSmallStack(within: 20) {
@@ -52,7 +53,7 @@ struct ReentrancyTests {
   }
 
   @Test(
-    "C-6: what a closure captured may cancel, ask, send and subscribe when it is released",
+    "C-6: a captured object may cancel, request, send and subscribe in its deinit",
     arguments: Stage.all, [true, false])
   func releases(stage: Stage, byCancel: Bool) {
     let releases = Tally()
@@ -84,7 +85,7 @@ struct ReentrancyTests {
     #expect(releases.count == 1)
   }
 
-  @Test("C-6: a value may call back when it is released while it waits", arguments: Stage.all)
+  @Test("C-6: a waiting value may call back in its deinit", arguments: Stage.all)
   func waitingValues(stage: Stage) {
     #expect(
       runsOnSmallStack(within: 20) {
@@ -131,7 +132,7 @@ struct ReentrancyTests {
     #expect(releases.count == 3)
   }
 
-  @Test("C-6: the current value may call back when another displaces it")
+  @Test("C-6: a current value may call back when a new one replaces it")
   func displacedValue() {
     let releases = Tally()
     #expect(
@@ -151,7 +152,7 @@ struct ReentrancyTests {
     #expect(releases.count == 1)
   }
 
-  @Test("C-6: what a cancellable holds may cancel it again when it is released")
+  @Test("C-6: an object that a cancellable holds may cancel it again in its deinit")
   func cancellables() {
     let releases = Tally()
     #expect(

@@ -76,7 +76,7 @@ struct ReleaseOfHoldersTests {
     keeper.keep(Subscriptions.empty)
   }
 
-  @Test("C-6: the release of a single's value that nobody asked for calls back")
+  @Test("C-6: the release of a Single's value without demand calls back")
   func unaskedValue() {
     let releases = Tally()
     let keeper = SubscriptionKeeper()
@@ -115,7 +115,7 @@ struct ReleaseOfHoldersTests {
     keeper.keep(Subscriptions.empty)
   }
 
-  @Test("C-6: the release of values that wait of the child before calls back")
+  @Test("C-6: the release of the previous child's waiting values calls back")
   func waitingOfOldChild() {
     let releases = Tally()
     let outer = PassthroughSubject<Int, TestError>()
@@ -137,7 +137,7 @@ struct ReleaseOfHoldersTests {
     #expect(subscriber.values.count == 1)
   }
 
-  @Test("C-6: the release of a timer that rang calls back")
+  @Test("C-6: the release of a fired timer calls back")
   func timer() {
     let releases = Tally()
     let keeper = SubscriptionKeeper()
@@ -156,7 +156,7 @@ struct ReleaseOfHoldersTests {
     keeper.keep(Subscriptions.empty)
   }
 
-  @Test("C-6: the release of a connection calls back, at its end and behind its run")
+  @Test("C-6: the release of a connection calls back, at its end and after its run")
   func connections() {
     for run in [nil, 1] {
       let releases = Tally()
@@ -179,7 +179,7 @@ struct ReleaseOfHoldersTests {
     }
   }
 
-  @Test("C-6: the release of the object of assign calls back")
+  @Test("C-6: the release of assign's object calls back")
   func root() {
     let releases = Tally()
     let held = Box<Subscribers.Assign<Root, Int>>()
@@ -194,7 +194,7 @@ struct ReleaseOfHoldersTests {
     held.set(nil)
   }
 
-  @Test("C-6: the release of who observes violations calls back")
+  @Test("C-6: the release of a violation observer calls back")
   func observer() {
     let observation: AnyCancellable
     do {

@@ -9,7 +9,7 @@ struct ReleaseTests {
   }
 
   @Test(
-    "C-7: closures are released at the end, though the subscription is still held",
+    "C-7: closures are released at the end, even if the subscription is still held",
     arguments: Stage.all, Ending.allCases)
   func closures(stage: Stage, ending: Ending) {
     let source = PassthroughSubject<Int, TestError>()
@@ -21,7 +21,7 @@ struct ReleaseTests {
   }
 
   @Test(
-    "C-7: the subscriber is released at the end, though the subscription is still held",
+    "C-7: the subscriber is released at the end, even if the subscription is still held",
     arguments: Stage.all, Ending.allCases)
   func subscribers(stage: Stage, ending: Ending) {
     let source = PassthroughSubject<Int, TestError>()
@@ -34,7 +34,7 @@ struct ReleaseTests {
   }
 
   @Test(
-    "C-7: the upstream is released at the end, though the subscription is still held",
+    "C-7: the upstream is released at the end, even if the subscription is still held",
     arguments: Stage.all.filter(\.hasOwnSubscription), Ending.allCases)
   func upstreams(stage: Stage, ending: Ending) {
     let keeper = SubscriptionKeeper()
@@ -54,7 +54,7 @@ struct ReleaseTests {
   }
 
   @Test(
-    "C-7: a sink's closures are released at the end, though the cancellable is still held",
+    "C-7: a sink's closures are released at the end, even if the cancellable is still held",
     arguments: Stage.all, Ending.allCases)
   func sinks(stage: Stage, ending: Ending) {
     let source = PassthroughSubject<Int, TestError>()
@@ -77,7 +77,8 @@ struct ReleaseTests {
   }
 
   @Test(
-    "C-7: a source that serves by itself lets go of its subscriber", arguments: SelfServing.all,
+    "C-7: a source that serves demand itself releases its subscriber",
+    arguments: SelfServing.all,
     [true, false])
   func sources(source: SelfServing, byCancel: Bool) {
     let keeper = SubscriptionKeeper()
@@ -93,7 +94,7 @@ struct ReleaseTests {
     #expect(keeper.subscription != nil)
   }
 
-  @Test("C-7: a subject lets go of a subscriber that cancels while it is held itself")
+  @Test("C-7: a subject releases a subscriber that cancels, even if the subject is still held")
   func subjects() {
     let passthrough = PassthroughSubject<Int, TestError>()
     let current = CurrentValueSubject<Int, TestError>(0)

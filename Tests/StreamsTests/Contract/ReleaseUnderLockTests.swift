@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-6: what an operator lets go of is released without its lock", .leakFree)
+@Suite("C-6: an operator releases its values without its lock", .leakFree)
 struct ReleaseUnderLockTests {
   typealias Probes = PassthroughSubject<ReleaseProbe, TestError>
   typealias Build =
@@ -74,7 +74,7 @@ struct ReleaseUnderLockTests {
     case request, cancel, send, sendToOther, all
   }
 
-  @Test("C-6: the release of a value calls back in every way", arguments: keeping, Deed.allCases)
+  @Test("C-6: the release of a value may call back in every way", arguments: keeping, Deed.allCases)
   func values(operator: Setup<Build>, deed: Deed) {
     let virtual = TestScheduler()
     let schedulers: [any Scheduler] = [virtual, LateTimers(base: virtual), ImmediateScheduler()]
@@ -126,7 +126,7 @@ struct ReleaseUnderLockTests {
     subscriber.cancel()
   }
 
-  @Test("C-6: the release of a failure calls back")
+  @Test("C-6: the release of a failure may call back")
   func failures() {
     final class Fault: Error {
       let onRelease: @Sendable () -> Void
@@ -151,7 +151,7 @@ struct ReleaseUnderLockTests {
       })
   }
 
-  @Test("C-6: a key of SingleFlight that is released with its run calls back")
+  @Test("C-6: a key of SingleFlight that is released with its run may call back")
   func keys() {
     final class Key: Hashable, Sendable {
       let onRelease: @Sendable () -> Void

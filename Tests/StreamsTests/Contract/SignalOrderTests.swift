@@ -16,7 +16,7 @@ struct SignalOrderTests {
     #expect(subscriber.overlaps == 0)
   }
 
-  @Test("C-2: a publisher that fails at once hands over a subscription first", arguments: Stage.all)
+  @Test("C-2: a publisher that fails at once delivers a subscription first", arguments: Stage.all)
   func failure(stage: Stage) {
     let subscriber = Subscriber(demand: .none)
     stage(Fail(outputType: Int.self, failure: .first)).subscribe(subscriber)
@@ -30,7 +30,7 @@ struct SignalOrderTests {
     #expect(subscriber.kinds == ["subscription", "finished"])
   }
 
-  @Test("C-2: a failure after values comes after them and is the last signal", arguments: Stage.all)
+  @Test("C-2: a failure comes after the values and is the last signal", arguments: Stage.all)
   func failureAfterValues(stage: Stage) {
     let source = PassthroughSubject<Int, TestError>()
     let subscriber = Subscriber()
@@ -65,7 +65,7 @@ struct SignalOrderTests {
   }
 
   @Test(
-    "C-3: what receive(_:) returns adds to the demand",
+    "C-3: the result of receive(_:) adds to the demand",
     arguments: Stage.all.filter { $0.name != "share" })
   func returnedDemand(stage: Stage) {
     let subscriber = Subscriber(demand: .max(1)) { _, value in value <= 2 ? .max(2) : .none }
@@ -87,7 +87,7 @@ struct SignalOrderTests {
     #expect(subscriber.overlaps == 0)
   }
 
-  @Test("C-3: share does not give values to a subscriber that did not ask for them")
+  @Test("C-3: share delivers no values to a subscriber without demand")
   func shareWithoutDemand() {
     let source = PassthroughSubject<Int, TestError>()
     let subscriber = Subscriber(demand: .max(1))
@@ -100,9 +100,7 @@ struct SignalOrderTests {
     #expect(subscriber.values == [1, 3])
   }
 
-  @Test(
-    "C-3: demand reaches the source as it was asked",
-    arguments: Stage.all.filter(\.waitsForDemand))
+  @Test("C-3: demand reaches the source unchanged", arguments: Stage.all.filter(\.waitsForDemand))
   func demandPassesThrough(stage: Stage) {
     let source = TestPublisher<Int, TestError>()
     let subscriber = Subscriber(demand: .max(2))

@@ -6,7 +6,8 @@ import Testing
 struct ThreadTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("C-1: one thread sends, one asks, one cancels", arguments: Stage.all)
+  @Test(
+    "C-1: values arrive one at a time while other threads request and cancel", arguments: Stage.all)
   func allAtOnce(stage: Stage) {
     let rounds = 40
     let sources = (0..<rounds).map { _ in PassthroughSubject<Int, TestError>() }
@@ -37,7 +38,7 @@ struct ThreadTests {
   }
 
   @Test(
-    "C-4: after a cancel from another thread at most the one signal in flight arrives",
+    "C-4: after a cancel from another thread at most one signal in flight arrives",
     arguments: Stage.all)
   func cancelFromElsewhere(stage: Stage) {
     let rounds = 40

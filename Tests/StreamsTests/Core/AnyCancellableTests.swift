@@ -3,7 +3,7 @@ import Testing
 
 @Suite("AnyCancellable", .leakFree)
 struct AnyCancellableTests {
-  @Test("C-4: the closure runs once, however often it is cancelled")
+  @Test("C-4: the closure runs once, however often cancel is called")
   func once() {
     let calls = Tally()
     let cancellable = AnyCancellable { calls.add() }
@@ -13,14 +13,14 @@ struct AnyCancellableTests {
     #expect(calls.count == 1)
   }
 
-  @Test("It cancels when nobody holds it any more")
+  @Test("An AnyCancellable cancels when its last reference is released")
   func lifetime() {
     let calls = Tally()
     do { _ = AnyCancellable { calls.add() } }
     #expect(calls.count == 1)
   }
 
-  @Test("C-7: what it holds is released with the cancel")
+  @Test("C-7: a cancel releases everything that the cancellable holds")
   func release() {
     let probe: Weak<ReleaseProbe>
     let cancellable: AnyCancellable
@@ -34,7 +34,7 @@ struct AnyCancellableTests {
     #expect(probe.isReleased)
   }
 
-  @Test("C-7: what it holds is released, too, where the cancel comes from inside the cancel")
+  @Test("C-7: a cancel from inside the cancel also releases everything")
   func releaseFromInside() {
     let outer = Box<AnyCancellable>()
     let probe: Weak<ReleaseProbe>
@@ -53,7 +53,7 @@ struct AnyCancellableTests {
     outer.set(nil)
   }
 
-  @Test("P17: two threads cancel while a third lets go, and the upstream sees one cancel")
+  @Test("P17: two threads cancel while a third releases it, and the upstream sees one cancel")
   func race() {
     let rounds = 1_000
     let tallies = (0..<rounds).map { _ in Tally() }
@@ -69,7 +69,7 @@ struct AnyCancellableTests {
     #expect(tallies.allSatisfy { $0.count == 1 })
   }
 
-  @Test("Cancellables are kept by sets and by arrays, which cancel what they let go of")
+  @Test("Sets and arrays store cancellables, and cancel those that they drop")
   func store() {
     let source = PassthroughSubject<Int, Never>()
     let heard = Recording<Int>()
@@ -87,7 +87,7 @@ struct AnyCancellableTests {
     #expect(heard.elements == [1, 10, 20])
   }
 
-  @Test("What is stored is the cancellable itself, so that it is found, and removed")
+  @Test("A collection stores the cancellable itself, so it can be found and removed")
   func storeIdentity() {
     let tally = Tally()
     let cancellable = AnyCancellable { tally.add() }
@@ -102,7 +102,7 @@ struct AnyCancellableTests {
     #expect(tally.count == 0)
   }
 
-  @Test("It wraps another cancellable and is equal to itself only")
+  @Test("An AnyCancellable can wrap another cancellable, and equals only itself")
   func identity() {
     let subscription = CountingSubscription()
     let one = AnyCancellable(subscription)

@@ -9,7 +9,7 @@ struct ContractViolationTests {
   struct SecondMark: Sendable {}
   struct ThirdMark: Sendable {}
 
-  @Test("C-15: an observer hears of violations until it is cancelled")
+  @Test("C-15: an observer receives violations until it is cancelled")
   func observe() throws {
     let heard = Recording<ContractViolation>()
     let observer = ContractViolation.observe { violation in
@@ -30,7 +30,7 @@ struct ContractViolationTests {
     cancellable.cancel()
   }
 
-  @Test("C-15: every observer hears, and dropping what observe returned ends it")
+  @Test("C-15: every observer receives violations until its cancellable is released")
   func severalObservers() {
     let heard = Recording<Int>()
     let source = TestPublisher<SecondMark, Never>()
@@ -49,7 +49,7 @@ struct ContractViolationTests {
     withExtendedLifetime((first, keep)) {}
   }
 
-  @Test("C-6: an observer may cause a violation, observe and cancel")
+  @Test("C-6: an observer may itself cause a violation, observe and cancel")
   func reentrancy() {
     let calls = Tally()
     #expect(

@@ -33,7 +33,7 @@ struct DemandTests {
     }
   }
 
-  @Test("P18: taking away clamps at none and never touches unlimited", arguments: demands, demands)
+  @Test("P18: subtraction stops at none and never changes unlimited", arguments: demands, demands)
   func subtraction(left: Demand, right: Demand) {
     let difference = left - right
     switch (left.max, right.max) {
@@ -75,7 +75,8 @@ struct DemandTests {
     }
   }
 
-  @Test("P18: multiplication saturates, and by nothing or less gives none", arguments: demands)
+  @Test(
+    "P18: multiplication saturates, and a factor of zero or less gives none", arguments: demands)
   func multiplication(demand: Demand) {
     for factor in [1, 2, 3, 1_000, Int.max] {
       var product = demand
@@ -135,7 +136,7 @@ struct DemandTests {
     #expect(Demand.unlimited.max == nil)
   }
 
-  @Test("C-3: a negative count is caught where the demand is made")
+  @Test("C-3: a negative count traps when the demand is made")
   func negative() async {
     await #expect(processExitsWith: .failure) { _ = Subscribers.Demand.max(-1) }
   }

@@ -2,9 +2,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("AnyPublisher, AnySubscriber and what they exchange", .leakFree)
+@Suite("AnyPublisher, AnySubscriber and the signals between them", .leakFree)
 struct ErasureTests {
-  @Test("An erased publisher passes everything on, both ways")
+  @Test("An erased publisher passes on all signals in both directions")
   func publisher() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(2)) { _, _ in .max(3) }
@@ -15,7 +15,7 @@ struct ErasureTests {
     #expect(subscriber.kinds == ["subscription", "1", "failure first"])
   }
 
-  @Test("An erased subscriber passes everything on, both ways")
+  @Test("An erased subscriber passes on all signals in both directions")
   func subscriber() {
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(2)) { _, _ in .max(3) }
     let erased = AnySubscriber(subscriber)
@@ -27,7 +27,7 @@ struct ErasureTests {
     #expect(subscriber.kinds == ["subscription", "1", "finished"])
   }
 
-  @Test("A subscriber can be made of closures")
+  @Test("An AnySubscriber can be made of closures")
   func closures() {
     let heard = Recording<String>()
     let subscriber = AnySubscriber<Int, TestError>(
@@ -44,21 +44,21 @@ struct ErasureTests {
     #expect(heard.elements == ["subscription", "1", "2"])
   }
 
-  @Test("A subscriber of nothing but the fact receives it without an argument")
+  @Test("A subscriber of Void receives a value without an argument")
   func void() {
     let subscriber = TestSubscriber<Void, Never>()
     #expect(AnySubscriber(subscriber).receive() == .none)
     #expect(subscriber.values.count == 1)
   }
 
-  @Test("The empty subscription takes requests and cancels, and does nothing")
+  @Test("The empty subscription ignores requests and cancels")
   func emptySubscription() {
     let subscription = Subscriptions.empty
     subscription.request(.unlimited)
     subscription.cancel()
   }
 
-  @Test("Completions compare where their failures do")
+  @Test("Completions are comparable if their failures are")
   func completions() {
     typealias Completion = Subscribers.Completion<TestError>
     #expect(Completion.finished == .finished)
@@ -67,7 +67,7 @@ struct ErasureTests {
     #expect(Set<Completion>([.finished, .finished, .failure(.first)]).count == 2)
   }
 
-  @Test("AnySubscriber without closures takes everything in and asks for nothing")
+  @Test("AnySubscriber without closures accepts all signals and requests nothing")
   func nothing() {
     let source = TestPublisher<Int, TestError>()
     source.subscribe(AnySubscriber<Int, TestError>())
@@ -77,7 +77,7 @@ struct ErasureTests {
     #expect(source.subscriberCount == 0)
   }
 
-  @Test("AnySubscriber of a subject hands it the subscription, the values and the end")
+  @Test("AnySubscriber of a subject passes it the subscription, the values and the end")
   func subject() {
     let source = TestPublisher<Int, TestError>()
     let subject = PassthroughSubject<Int, TestError>()

@@ -22,28 +22,28 @@ struct SubscriptionContextTests {
     return subscriber.values
   }
 
-  @Test("What nobody gave is the key's default")
+  @Test("A value that was not set is the key's default")
   func defaults() {
     #expect(read(reader) == ["nobody, 0"])
   }
 
-  @Test("Values of several keys do not meet")
+  @Test("Values of different keys are independent")
   func keys() {
     #expect(read(reader.context(Name.self, "Ada").context(Age.self, 36)) == ["Ada, 36"])
   }
 
-  @Test("Of two values for one key the one nearer upstream counts")
+  @Test("Of two values for one key, the one nearer the upstream counts")
   func nearer() {
     #expect(read(reader.context(Name.self, "near").context(Name.self, "far")) == ["near, 0"])
   }
 
-  @Test("C-16: what a closure gives later has the context too")
+  @Test("C-16: a publisher that a closure makes later receives the context, too")
   func later() {
     let pages = Just(1).flatMap { _ in reader }.append(reader)
     #expect(read(pages.context(Name.self, "Ada")) == ["Ada, 0", "Ada, 0"])
   }
 
-  @Test("C-16: it passes an erasure, a hop, and a subscription on a scheduler")
+  @Test("C-16: the context passes through erasure, hops and subscriptions on a scheduler")
   func hops() {
     let scheduler = TestScheduler()
     let subscriber = TestSubscriber<String, Never>()
@@ -53,25 +53,25 @@ struct SubscriptionContextTests {
     #expect(subscriber.values == ["Ada, 0"])
   }
 
-  @Test("C-16: subscribers that share an upstream do not give it their context")
+  @Test("C-16: a shared upstream does not receive its subscribers' contexts")
   func shared() {
     #expect(read(reader.share().context(Name.self, "Ada")) == ["nobody, 0"])
   }
 
-  @Test("Each subscription has the value, and another pipeline has not")
+  @Test("Each subscription of a pipeline has its value, and no other pipeline has it")
   func twice() {
     let named = reader.context(Name.self, "Ada")
     #expect(read(named) + read(named) + read(reader) == ["Ada, 0", "Ada, 0", "nobody, 0"])
   }
 
-  @Test("A context is a value: to set one leaves the other as it was")
+  @Test("A context is a value, so setting one leaves the others unchanged")
   func value() {
     let first = SubscriptionContext().setting(Age.self, to: 1)
     let second = first.setting(Age.self, to: 2)
     #expect(first[Age.self] == 1 && second[Age.self] == 2 && second[Name.self] == "nobody")
   }
 
-  @Test("A subscriber made of closures gives the context that it was given")
+  @Test("A subscriber made of closures passes on the context that it was given")
   func closures() {
     let values = Recording<String>()
     reader.subscribe(

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("C-5: very many values on the stack of a secondary thread", .leakFree)
 struct OperatorDepthTests {
-  @Test("C-5: asked for all at once, or one by one from inside each", arguments: DepthCase.all)
+  @Test(
+    "C-5: each operator passes very many values, requested all at once or one by one",
+    arguments: DepthCase.all)
   func values(case: DepthCase) {
     // Subjects drop what is not asked for when it comes, so a request from inside comes too late.
     let drops = !`case`.operators.isDisjoint(with: ["share", "multicast", "makeConnectable"])
@@ -35,7 +37,7 @@ struct OperatorDepthTests {
     }
   }
 
-  @Test("C-5: no operator is missing in the table")
+  @Test("C-5: the table lists every operator")
   func coverage() throws {
     let waits: Set<String> = Set(WaitDepthTests.Wait.allCases.flatMap(\.operators))
     let covered = DepthCase.all.reduce(into: waits) { $0.formUnion($1.operators) }

@@ -4,7 +4,7 @@ import Testing
 
 /// The stacks of the threads that tasks run on are larger; a call for each of so many values would
 /// overflow them all the same.
-@Suite("C-5: very many values for those who wait or are called", .leakFree)
+@Suite("C-5: very many values for awaits and sinks", .leakFree)
 struct WaitDepthTests {
   enum Wait: CaseIterable, Sendable {
     case value, firstValue, allValues, values, sink, sinkOnActor, assign, asyncMap, tryAsyncMap
@@ -19,7 +19,7 @@ struct WaitDepthTests {
     }
   }
 
-  @Test("C-5: each takes very many values", arguments: Wait.allCases)
+  @Test("C-5: each awaiting call and each sink takes very many values", arguments: Wait.allCases)
   func values(wait: Wait) async throws {
     let source = (0..<manyTimes).publisher
     let last = manyTimes - 1

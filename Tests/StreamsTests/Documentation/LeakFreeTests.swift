@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Every test counts the subscriptions it leaves", .leakFree)
+@Suite("Every test counts the subscriptions that it leaves behind", .leakFree)
 struct LeakFreeTests {
   @Test("C-7: each suite has the trait", arguments: ["StreamsTests", "StreamsTestingTests"])
   func suites(target: String) throws {

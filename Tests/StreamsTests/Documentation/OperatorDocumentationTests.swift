@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Each operator says what it promises", .leakFree)
+@Suite("Each operator documents its promises", .leakFree)
 struct OperatorDocumentationTests {
   @Test("The doc comment of each operator has its six sections and a diagram")
   func completeness() throws {
@@ -10,7 +10,7 @@ struct OperatorDocumentationTests {
     }
   }
 
-  @Test("An operator is found in each file that is to have one")
+  @Test("The test finds an operator in each file that should have one")
   func coverage() throws {
     let empty = try StreamsSources.files(in: "Sources/Streams/Operators").filter {
       try DocumentedMethod.all(in: StreamsSources.text(of: $0)).isEmpty
@@ -18,7 +18,7 @@ struct OperatorDocumentationTests {
     #expect(empty.isEmpty)
   }
 
-  @Test("A section that is taken out is missed", arguments: DocumentedMethod.sections)
+  @Test("A missing section is reported", arguments: DocumentedMethod.sections)
   func missedSection(section: String) throws {
     let source = try StreamsSources.text(of: "Sources/Streams/Operators/Scan.swift")
     let faults = DocumentedMethod.faults(in: without("- \(section):", in: source))
@@ -26,7 +26,7 @@ struct OperatorDocumentationTests {
     #expect(faults.first?.hasSuffix("no \(section)") == true)
   }
 
-  @Test("A diagram that is taken out is missed, also by the spellings that refer to it")
+  @Test("A missing diagram is reported, also for the spellings that refer to it")
   func missedMarble() throws {
     let scan = try StreamsSources.text(of: "Sources/Streams/Operators/Scan.swift")
     let tryMap = try StreamsSources.text(of: "Sources/Streams/Operators/TryMap.swift")
@@ -35,7 +35,7 @@ struct OperatorDocumentationTests {
     #expect(DocumentedMethod.faults(in: without("```marble", in: tryMap)).count == 3)
   }
 
-  @Test("A method without a doc comment misses everything")
+  @Test("A method without a doc comment lacks every section")
   func undocumented() {
     let source = """
       extension Publisher where Output == Int {

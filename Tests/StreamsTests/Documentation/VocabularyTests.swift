@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Docs/Streams.md knows the whole vocabulary", .leakFree)
+@Suite("Docs/Streams.md names the whole vocabulary", .leakFree)
 struct VocabularyTests {
   private static let parts = [
     "Concurrency", "Core", "Machines", "Operators", "Publishers",
@@ -24,7 +24,7 @@ struct VocabularyTests {
     #expect(missing.isEmpty, "not in Docs/Streams.md: \(missing.joined(separator: "; "))")
   }
 
-  @Test("No folder of the library with a public name is left out")
+  @Test("The test covers every library folder that has a public name")
   func folders() throws {
     #expect(
       try StreamsSources.folders(in: "Sources/Streams") == (Self.parts + Self.mechanisms).sorted())

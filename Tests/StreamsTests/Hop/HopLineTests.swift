@@ -2,9 +2,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What is on its way to another context", .leakFree)
+@Suite("Values on their way to another context", .leakFree)
 struct HopLineTests {
-  @Test("Values come out as they went in, through blocks of any size")
+  @Test("Values come out in the order they went in, through blocks of any size")
   func order() {
     let block = HopBlock<Int>(capacity: 1)
     var inlet = HopInlet(block)
@@ -21,7 +21,7 @@ struct HopLineTests {
     #expect(values == Array(0..<next))
   }
 
-  @Test("What was not counted is taken back, also where it began a block")
+  @Test("A value that was not counted is taken back, also at the start of a block")
   func takeBack() {
     let block = HopBlock<Int>(capacity: 2)
     var inlet = HopInlet(block)
@@ -32,7 +32,7 @@ struct HopLineTests {
     #expect((1...3).map { _ in outlet.removeFirst() } == [1, 2, 4])
   }
 
-  @Test("One word tells what there was before, and counts nothing once it is over")
+  @Test("The atomic word returns its earlier state and counts nothing after its end")
   func word() {
     let word = HopWord()
     #expect(word.add(HopWord.Reading.value).isIdle)
@@ -47,7 +47,7 @@ struct HopLineTests {
     #expect(word.close().values == 1)
   }
 
-  @Test("What is counted is counted, whoever begins and ends to deliver meanwhile")
+  @Test("Every value is counted while another thread starts and stops deliveries")
   func countedInRace() {
     let shared = SharedWord()
     #expect(
@@ -69,7 +69,7 @@ struct HopLineTests {
     let word = HopWord()
   }
 
-  @Test("C-5, C-7: very many values that wait are let go of on a small stack")
+  @Test("C-5, C-7: very many waiting values are released on a small stack")
   func manyWaiting() {
     let releases = Tally()
     let isReleased = Box(false)
@@ -90,7 +90,7 @@ struct HopLineTests {
     #expect(isReleased.value == true)
   }
 
-  @Test("C-7: a scheduler that drops its job lets go of what waits")
+  @Test("C-7: a scheduler that drops its job releases the waiting values")
   func droppedJob() {
     let releases = Tally()
     do {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Streams
 
-@Suite("What is on its way and does not arrive", .leakFree)
+@Suite("Values on their way that do not arrive", .leakFree)
 struct HopQueueTests {
-  @Test("Blocks have twice the room of those before, up to 128 places")
+  @Test("Each block has twice the room of the previous one, up to 128 places")
   func blocks() {
     var block = HopBlock<Int>(capacity: 3)
     var sizes: [Int] = []
@@ -16,7 +16,7 @@ struct HopQueueTests {
     #expect(sizes == [3, 6, 12, 24, 48, 96, 128, 128])
   }
 
-  @Test("A word that is over says nothing of what there was not")
+  @Test("A closed word reports no values, end or delivery")
   func over() {
     let word = HopWord()
     _ = word.close()
@@ -25,7 +25,7 @@ struct HopQueueTests {
     #expect(!left.isDelivering && !left.hasEnd && left.values == 0)
   }
 
-  @Test("C-7: a cancel from inside a value releases all that wait behind it")
+  @Test("C-7: a cancel from inside a value releases all values that wait behind it")
   func cancelInside() {
     let releases = Tally()
     let scheduler = TestScheduler()
@@ -39,7 +39,7 @@ struct HopQueueTests {
     held.set(nil)
   }
 
-  @Test("C-7: a value and an end that come when a cancel has just closed are let go of")
+  @Test("C-7: a value and an end that arrive just after a cancel are released")
   func lateSignals() {
     let releases = Tally()
     let subscriber = TestSubscriber<ReleaseProbe, TestError>()
@@ -56,7 +56,7 @@ struct HopQueueTests {
 
   private final class Fault: Error {}
 
-  @Test("C-7: a cancel releases a failure that waits, though the scheduler still holds its job")
+  @Test("C-7: a cancel releases a waiting failure, even if the scheduler still holds its job")
   func waitingFailure() {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, Fault>()

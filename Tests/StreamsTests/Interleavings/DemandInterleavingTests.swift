@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Two sources that lose nothing, requests and the end, in orders that seeds draw", .leakFree)
+@Suite("Two lossless sources, requests and the end, in seeded orders", .leakFree)
 struct DemandInterleavingTests {
   typealias Source = ReplaySubject<Int, TestError>
 
@@ -62,9 +62,7 @@ struct DemandInterleavingTests {
       && values.filter { $0 >= 10 } == second
   }
 
-  @Test(
-    "C-1, C-2, C-3: never more than asked for, and in the end all of it, in order",
-    arguments: cases)
+  @Test("C-1, C-2, C-3: values stay within the demand and all arrive in order", arguments: cases)
   func demand(of operator: Case) throws {
     let interleavings = Interleaving.drawn(4, 5, 4, seeds: 0..<500)
     try Interleaving.explore(interleavings) { interleaving in

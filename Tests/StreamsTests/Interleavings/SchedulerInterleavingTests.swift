@@ -2,13 +2,13 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Schedulers that run ready work in any order", .leakFree)
+@Suite("Schedulers that run due work in any order", .leakFree)
 struct SchedulerInterleavingTests {
   typealias Source = PassthroughSubject<Int, TestError>
 
   static let seeds: Range<UInt64> = 0..<300
 
-  @Test("C-10: receive(on:) keeps the order whatever order the scheduler's work has")
+  @Test("C-10: receive(on:) keeps the order, whatever order the scheduler runs its work in")
   func hops() throws {
     try TestScheduler.explore(seeds: Self.seeds) { scheduler in
       let sources = (0..<3).map { _ in Source() }
@@ -40,7 +40,7 @@ struct SchedulerInterleavingTests {
     }
   }
 
-  @Test("C-10: values sent in order arrive in order, all of them, then the end")
+  @Test("C-10: values sent in order all arrive in order, then the end")
   func burst() throws {
     try TestScheduler.explore(seeds: Self.seeds) { scheduler in
       let source = Source()
@@ -80,7 +80,7 @@ struct SchedulerInterleavingTests {
     }
   }
 
-  @Test("C-11: subscribers of share come and go in any order: one connection at a time, one order")
+  @Test("C-11: subscribers of share join and leave in any order, with one connection at a time")
   func share() throws {
     try TestScheduler.explore(seeds: Self.seeds) { scheduler in
       let source = TestPublisher<Int, TestError>()

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Operators that time, where a timer and a value fall due together", .leakFree)
+@Suite("Timed operators when a timer and a value are due together", .leakFree)
 struct TimedInterleavingTests {
   typealias Source = PassthroughSubject<Int, TestError>
   typealias Build =
@@ -64,7 +64,7 @@ struct TimedInterleavingTests {
   ]
 
   @Test(
-    "C-1, C-2: values keep their order, none comes twice, the last is not lost, one end comes last",
+    "C-1, C-2: values keep their order, come once, and precede the one end",
     arguments: timed.map(\.0))
   func invariants(name: String) throws {
     let build = try #require(Self.timed.first { $0.0 == name }?.1)
@@ -82,7 +82,7 @@ struct TimedInterleavingTests {
     }
   }
 
-  @Test("P27: a failure in the quiet time comes at once", arguments: timed.map(\.0))
+  @Test("P27: a failure during the quiet time comes at once", arguments: timed.map(\.0))
   func failure(name: String) throws {
     let build = try #require(Self.timed.first { $0.0 == name }?.1)
     try TestScheduler.explore(seeds: 0..<100) { scheduler in
@@ -96,7 +96,7 @@ struct TimedInterleavingTests {
     }
   }
 
-  @Test("timeout ends exactly when so long nothing came, or a value was due at that very time")
+  @Test("timeout fires only if a gap reaches its time, and a tie with a value may go either way")
   func timeout() throws {
     var outcomes: Set<Bool> = []
     try TestScheduler.explore(seeds: 0..<300) { scheduler in
@@ -118,7 +118,7 @@ struct TimedInterleavingTests {
     #expect(outcomes == [true, false], "the seeds bring both outcomes of a tie")
   }
 
-  @Test("retry(backoff:) makes as many attempts as it may, whatever else is due")
+  @Test("retry(backoff:) makes all permitted attempts, whatever else is due")
   func retry() throws {
     try TestScheduler.explore(seeds: 0..<200) { scheduler in
       let attempts = Tally()
@@ -143,7 +143,7 @@ struct TimedInterleavingTests {
     }
   }
 
-  @Test("buffer drops what it must and no more, though work is permuted")
+  @Test("buffer drops no more than it must, in any order of work")
   func buffer() throws {
     try TestScheduler.explore(seeds: 0..<300) { scheduler in
       let source = Source()

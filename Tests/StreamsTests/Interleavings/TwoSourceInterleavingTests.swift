@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Two sources and a cancel, in every order there is", .leakFree)
+@Suite("Two sources and a cancel, in every possible order", .leakFree)
 struct TwoSourceInterleavingTests {
   typealias Source = PassthroughSubject<Int, TestError>
 
@@ -52,7 +52,8 @@ struct TwoSourceInterleavingTests {
   }
 
   @Test(
-    "C-1, C-2, C-4: each gives what its model gives, one signal at a time", arguments: Case.all,
+    "C-1, C-2, C-4: each operator matches its model, one signal at a time",
+    arguments: Case.all,
     Ending.allCases)
   func model(of operator: Case, secondEnding: Ending) throws {
     for firstEnding in Ending.allCases {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streams
 
-@Suite("A gate that is closed while somebody reads its subscription", .leakFree)
+@Suite("A gate that closes while a thread reads its subscription", .leakFree)
 struct GateReaderTests {
   private let gate = UpstreamGate()
   private let upstream = CountingSubscription()
@@ -20,7 +20,8 @@ struct GateReaderTests {
     gate.copyAndLeave() is CountingSubscription
   }
 
-  @Test("C-4, C-7: a cancel goes through, and the last reader lets go", arguments: [1, 2])
+  @Test(
+    "C-4, C-7: a cancel reaches the upstream, and the last reader releases it", arguments: [1, 2])
   func cancel(readers: Int) {
     _ = gate.admit(upstream, for: Self.self)
     for _ in 0..<readers { enter() }
@@ -36,7 +37,7 @@ struct GateReaderTests {
   }
 
   @Test(
-    "C-7: after an end the last reader lets go, though a cancel came meanwhile",
+    "C-7: after an end the last reader releases the upstream, even after a cancel",
     arguments: [false, true])
   func finish(isCancelled: Bool) {
     _ = gate.admit(upstream, for: Self.self)
@@ -51,7 +52,7 @@ struct GateReaderTests {
     #expect(upstream.cancels.count == 0)
   }
 
-  @Test("C-7: where nobody reads, the end lets go")
+  @Test("C-7: an end without a reader releases the upstream")
   func finishAlone() {
     _ = gate.admit(upstream, for: Self.self)
     #expect(isHeld)

@@ -1,9 +1,9 @@
 import Streams
 import Testing
 
-@Suite("What is left for a test to be torn down", .leakFree)
+@Suite("A test's teardown closures", .leakFree)
 struct LiveLedgerTests {
-  @Test("Each of it is torn down once, in its order")
+  @Test("Each teardown closure runs once, in order")
   func once() {
     let order = Recording<Int>()
     let ledger = LiveLedger()

@@ -3,7 +3,7 @@ import StreamsTesting
 import Testing
 
 /// Those who meet at one atomic step: each thing is cancelled once and let go of by somebody.
-@Suite("C-13: who owns what", .leakFree)
+@Suite("C-13: ownership in races", .leakFree)
 struct OwnershipRaceTests {
   typealias Subscriber = TestSubscriber<Int, Never>
 
@@ -23,7 +23,8 @@ struct OwnershipRaceTests {
     func cancel() { cancels.add() }
   }
 
-  @Test("C-4, C-7: the subscription that meets a cancel and a request is cancelled once and freed")
+  @Test(
+    "C-4, C-7: a subscription in a race with a cancel and a request is cancelled once and freed")
   func gate() {
     let rounds = 300
     let gates = (0..<rounds).map { _ in UpstreamGate() }
@@ -44,7 +45,7 @@ struct OwnershipRaceTests {
     withExtendedLifetime(gates) {}
   }
 
-  @Test("C-7: an end that meets requests and a cancel lets go of the subscription")
+  @Test("C-7: an end in a race with requests and a cancel releases the subscription")
   func gateEnds() {
     let rounds = 300
     let gates = (0..<rounds).map { _ in UpstreamGate() }
@@ -66,7 +67,7 @@ struct OwnershipRaceTests {
     #expect((rounds / 2...rounds).contains(ends.count))
   }
 
-  @Test("C-3: what two threads ask for is served once, in order, one value at a time")
+  @Test("C-3: requests of two threads are served once, in order, one value at a time")
   func requests() {
     let subscriber = Subscriber(demand: .none)
     (0..<6_000).publisher.subscribe(subscriber)
@@ -79,7 +80,7 @@ struct OwnershipRaceTests {
     #expect(subscriber.overlaps == 0)
   }
 
-  @Test("C-3: what another thread asks for while a sequence is handed over is served, once")
+  @Test("C-3: a request from another thread during the subscription of a sequence is served once")
   func handOver() {
     let rounds = 1_000
     let subscribers = (0..<rounds).map { _ in Subscriber(demand: .none) }
@@ -101,7 +102,7 @@ struct OwnershipRaceTests {
     #expect(subscribers.allSatisfy { $0.overlaps == 0 })
   }
 
-  @Test("C-7: a sequence cancelled while it is asked lets go of its subscriber", arguments: [1, 5])
+  @Test("C-7: a sequence cancelled during a request releases its subscriber", arguments: [1, 5])
   func sequences(count: Int) {
     let rounds = 2_000
     let keepers = (0..<rounds).map { _ in SubscriptionKeeper() }
@@ -125,7 +126,7 @@ struct OwnershipRaceTests {
     #expect(subscribers.allSatisfy { $0.isReleased })
   }
 
-  @Test("C-7: values on their way to a scheduler that meet a cancel are let go of by somebody")
+  @Test("C-7: values on their way to a scheduler are released in a race with a cancel")
   func hops() {
     let rounds = 1_000
     let values = Tally()
@@ -152,7 +153,7 @@ struct OwnershipRaceTests {
     for scheduler in schedulers { scheduler.run() }
   }
 
-  @Test("C-7: a value that is just put in when the cancel comes is taken back")
+  @Test("C-7: a value that is queued as the cancel comes is released")
   func hopMeetsCancel() {
     let rounds = 200
     let sent = Tally()
@@ -177,7 +178,7 @@ struct OwnershipRaceTests {
     for scheduler in schedulers { scheduler.run() }
   }
 
-  @Test("C-4: of many who cancel one runs the closure, which is released")
+  @Test("C-4: the closure runs once and is released when several threads cancel")
   func cancellable() {
     let rounds = 2_000
     let runs = Tally()

@@ -7,7 +7,7 @@ struct AppendTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("Values, sequences and publishers come after, or before")
+  @Test("append and prepend take values, sequences and publishers")
   func spellings() {
     func values<Stream: Publisher<Int, Never>>(_ stream: Stream) -> [Int] {
       let subscriber = TestSubscriber<Int, Never>()
@@ -27,7 +27,7 @@ struct AppendTests {
     #expect(values([Just<Int>]().concatenated()).isEmpty)
   }
 
-  @Test("C-8: the second is subscribed when the first has finished, and not before")
+  @Test("C-8: the second publisher is subscribed when the first has finished, and not before")
   func lazy() {
     let a = Source()
     let b = Source()
@@ -43,7 +43,7 @@ struct AppendTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-3: the second is asked for what the first left unserved")
+  @Test("C-3: the second publisher receives the demand that the first left unserved")
   func demand() {
     let a = Source()
     let b = Source()
@@ -63,7 +63,7 @@ struct AppendTests {
     #expect(concatenated.isFinished)
   }
 
-  @Test("A failure of the first ends it, and the second is never subscribed")
+  @Test("A failure of the first publisher ends the stream without subscribing to the second")
   func failure() {
     let b = Source()
     let subscriber = Subscriber()
@@ -81,7 +81,7 @@ struct AppendTests {
     #expect(b.subscriptionCount == 0)
   }
 
-  @Test("C-4: a cancel from inside the last value of the first leaves the second alone")
+  @Test("C-4: a cancel from inside the first's last value leaves the second unsubscribed")
   func cancel() {
     let b = TestPublisher<Int, Never>()
     let subscriber = TestSubscriber<Int, Never> { subscriber, _ in
@@ -101,7 +101,7 @@ struct AppendTests {
     #expect(many.values == [1, 2])
   }
 
-  @Test("C-8: an endless sequence of publishers is iterated only as they finish")
+  @Test("C-8: an endless sequence of publishers advances only as they finish")
   func endless() {
     let made = Tally()
     let publishers = EndlessJusts { made.add() }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Streams
 
-@Suite("Which connection of autoconnect counts, and for whom", .leakFree)
+@Suite("Rounds, runs and connections of autoconnect", .leakFree)
 struct AutoconnectStateTests {
   private let connection = CountingSubscription()
 
@@ -15,7 +15,7 @@ struct AutoconnectStateTests {
   }
 
   @Test(
-    "Those who come one after another share a round, and the last of them takes the connection",
+    "Successive subscribers share a round, and the last to leave takes the connection",
     arguments: [nil, 1] as [Int?])
   func lastLeaves(run: Int?) {
     var state = connected(2, run: run)
@@ -39,7 +39,7 @@ struct AutoconnectStateTests {
     #expect(due == 2 && state.isBusy)
   }
 
-  @Test("Who leaves a round that is over, or ends it, changes nothing")
+  @Test("Leaving or ending a round that is over changes nothing")
   func oldRound() {
     var state = connected(1, run: 1)
     let stranger = (state.leave(nil), state.leave(2), state.end(2))
@@ -47,7 +47,7 @@ struct AutoconnectStateTests {
     #expect(state.subscribers == 1 && !state.hasRunEnded && state.connection != nil)
   }
 
-  @Test("Who comes late to a run, or to one before, is not counted")
+  @Test("A late subscriber of the current or an earlier run is not counted")
   func late() {
     var state = connected(1, run: 2)
     let before = state.enter(1)
@@ -64,7 +64,7 @@ struct AutoconnectStateTests {
     #expect(old.round == nil && state.subscribers == 2)
   }
 
-  @Test("A later run begins anew: it hands the connection over, and who was before does not count")
+  @Test("A later run hands over the connection and does not count earlier subscribers")
   func laterRun() {
     var state = connected(2, run: 1)
     let next = state.enter(2)
@@ -75,7 +75,7 @@ struct AutoconnectStateTests {
     #expect(due == 2)
   }
 
-  @Test("A connection that nobody waits for any more is not kept")
+  @Test("A connection without waiting subscribers is not kept")
   func tooLate() {
     var state = AutoconnectState()
     _ = state.enter(nil)

@@ -16,7 +16,7 @@ struct BufferTests {
     return (source, subscriber)
   }
 
-  @Test("It keeps what comes before it is asked for, then the end")
+  @Test("buffer keeps the values that come before there is demand, then the end")
   func keeps() {
     let (source, subscriber) = buffered(.dropNewest)
     source.send(completion: .finished)
@@ -29,14 +29,14 @@ struct BufferTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("It drops the value that has waited longest where it is told so")
+  @Test("dropOldest drops the value that has waited longest")
   func dropsOldest() {
     let (_, subscriber) = buffered(.dropOldest)
     subscriber.request(.unlimited)
     #expect(subscriber.values == [3, 4])
   }
 
-  @Test("P19: the error of a full buffer comes without demand, and cancels the source")
+  @Test("P19: the error of a full buffer comes without demand and cancels the source")
   func customError() {
     let (source, subscriber) = buffered(.customError { .third })
     #expect(subscriber.failure == .third)
@@ -54,7 +54,7 @@ struct BufferTests {
     #expect(subscriber.failure == .first)
   }
 
-  @Test("Kept full, it asks for as much as there is room for")
+  @Test("With keepFull, buffer requests as much as it has room for")
   func keepFull() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = Subscriber(demand: .none)
@@ -67,7 +67,7 @@ struct BufferTests {
     #expect(subscriber.values == [1])
   }
 
-  @Test("What has been asked for passes, whatever the size")
+  @Test("Values with demand pass, whatever the size")
   func passes() {
     let source = PassthroughSubject<Int, TestError>()
     let subscriber = Subscriber(demand: .max(3))
@@ -78,7 +78,7 @@ struct BufferTests {
     #expect(subscriber.values == [1, 2, 3, 4])
   }
 
-  @Test("Values that come during a delivery take no room if they have been asked for")
+  @Test("Values that come during a delivery take no room if there is demand for them")
   func duringDelivery() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = Subscriber(demand: .none) { _, value in
@@ -93,7 +93,7 @@ struct BufferTests {
     #expect(subscriber.values == [1, 2, 3, 4, 5])
   }
 
-  @Test("C-5: very many values, asked for one by one, on a small stack")
+  @Test("C-5: very many values, requested one by one, pass on a small stack")
   func constantStack() {
     let seen = Tally()
     #expect(
@@ -108,7 +108,7 @@ struct BufferTests {
     #expect(seen.count == 100_000)
   }
 
-  @Test("C-1: demand from one thread and values from another come one at a time, in order")
+  @Test("C-1: values arrive one at a time, in order, with demand from another thread")
   func race() {
     let source = PassthroughSubject<Int, TestError>()
     let expectation = Expectation()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("catch, tryCatch, replaceError", .leakFree)
 struct CatchTests {
-  @Test("catch goes on with the replacement, which may have another failure type")
+  @Test("catch continues with the replacement, which may have another failure type")
   func replaces() {
     let subscriber = TestSubscriber<Int, Never>()
     Just(1).setFailureType(to: TestError.self).append(.second)
@@ -12,7 +12,7 @@ struct CatchTests {
     #expect(subscriber.kinds == ["subscription", "1", "2", "3", "finished"])
   }
 
-  @Test("catch makes no replacement for a stream that finishes")
+  @Test("catch makes no replacement if the stream finishes")
   func finishes() {
     let calls = Tally()
     let subscriber = TestSubscriber<Int, Never>()
@@ -24,7 +24,7 @@ struct CatchTests {
     #expect(calls.count == 0)
   }
 
-  @Test("P25: the replacement is asked for what was left, with what receive(_:) returned")
+  @Test("P25: the replacement receives the remaining demand, with the results of receive(_:)")
   func demand() {
     let source = TestPublisher<Int, TestError>()
     let replacement = TestPublisher<Int, TestError>()
@@ -43,7 +43,7 @@ struct CatchTests {
     #expect(replacement.subscriptionCount == 1)
   }
 
-  @Test("P1: after a cancel inside the handler the replacement is never asked nor heard")
+  @Test("P1: after a cancel inside the handler the replacement is neither subscribed nor heard")
   func cancelInHandler() {
     let source = TestPublisher<Int, TestError>()
     let replacement = TestPublisher<Int, TestError>()
@@ -95,7 +95,7 @@ struct CatchTests {
     source.send(completion: .finished)
   }
 
-  @Test("C-4: a cancel reaches the replacement while it runs, and not the source that failed")
+  @Test("C-4: a cancel reaches the running replacement, and not the failed source")
   func cancelReplacement() {
     let source = TestPublisher<Int, TestError>()
     let replacement = TestPublisher<Int, Never>()
@@ -108,7 +108,7 @@ struct CatchTests {
     #expect(source.cancelCount == 0)
   }
 
-  @Test("tryCatch goes on with the replacement")
+  @Test("tryCatch continues with the replacement")
   func tryCatchReplaces() {
     let subscriber = TestSubscriber<Int, any Error>()
     Fail(outputType: Int.self, failure: TestError.first).tryCatch { _ throws in Just(4) }
@@ -116,7 +116,7 @@ struct CatchTests {
     #expect(subscriber.kinds == ["subscription", "4", "finished"])
   }
 
-  @Test("A handler's own error type is kept")
+  @Test("tryCatch keeps the handler's error type")
   func tryCatchKeepsType() {
     let source = Fail(outputType: Int.self, failure: TestError.first)
     let failing = source.tryCatch { _ throws(TestError) in
@@ -130,7 +130,7 @@ struct CatchTests {
     #expect(replaced.kinds == ["subscription", "failure third"])
   }
 
-  @Test("tryCatch fails with what the handler throws, and with the replacement's failure")
+  @Test("tryCatch fails with the handler's error, or with the replacement's failure")
   func tryCatchFails() {
     let thrown = TestSubscriber<Int, any Error>()
     Fail(outputType: Int.self, failure: TestError.first)
@@ -143,7 +143,7 @@ struct CatchTests {
     #expect(replaced.failure as? TestError == .third)
   }
 
-  @Test("replaceError ends with the value in the failure's place, once there is demand for it")
+  @Test("replaceError delivers its value in place of the failure once there is demand")
   func replaceError() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, Never>(demand: .max(1))
@@ -155,7 +155,7 @@ struct CatchTests {
     #expect(subscriber.kinds == ["subscription", "1", "9", "finished"])
   }
 
-  @Test("replaceError changes nothing where there is no failure")
+  @Test("replaceError changes nothing if there is no failure")
   func replaceNoError() {
     let subscriber = TestSubscriber<Int, Never>()
     Just(1).setFailureType(to: TestError.self).replaceError(with: 9).subscribe(subscriber)

@@ -5,18 +5,18 @@ import Testing
 
 @Suite("collect(), collect(n), count, ignoreOutput", .leakFree)
 struct CollectTests {
-  @Test("collect() brings all values as one array with the end")
+  @Test("collect() delivers all values as one array at the end")
   func collect() {
     #expect(finishing(1, 2, 3).collect().played() == ["[1, 2, 3]", "finished"])
     #expect(finishing().collect().played() == ["[]", "finished"])
   }
 
-  @Test("collect() discards what it gathered when the upstream fails")
+  @Test("collect() discards its values if the upstream fails")
   func collectFailure() {
     #expect(failing(1, 2).collect().played() == ["failure first"])
   }
 
-  @Test("C-3: the array waits for demand, the upstream does not")
+  @Test("C-3: the array waits for demand, and the upstream does not")
   func collectDemand() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<[Int], TestError>(demand: .none)
@@ -29,7 +29,7 @@ struct CollectTests {
     #expect(subscriber.kinds == ["subscription", "[1]", "finished"])
   }
 
-  @Test("collect(n) brings arrays of n, and the rest with the end")
+  @Test("collect(n) delivers arrays of n values, and the rest at the end")
   func collectByCount() {
     #expect(
       finishing(1, 2, 3, 4, 5).collect(2).played() == ["[1, 2]", "[3, 4]", "[5]", "finished"])
@@ -38,17 +38,17 @@ struct CollectTests {
     #expect(finishing(1, 2).collect(.max).played() == ["[1, 2]", "finished"])
   }
 
-  @Test("collect(n) discards the rest when the upstream fails")
+  @Test("collect(n) discards the rest if the upstream fails")
   func collectByCountFailure() {
     #expect(failing(1, 2, 3).collect(2).played() == ["[1, 2]", "failure first"])
   }
 
-  @Test("collect(n) takes less than one for one", arguments: [1, 0, -3])
+  @Test("collect(n) treats a size below one as one", arguments: [1, 0, -3])
   func collectByTooLittle(count: Int) {
     #expect(finishing(1, 2).collect(count).played() == ["[1]", "[2]", "finished"])
   }
 
-  @Test("C-3: collect(n) asks for n values for each array")
+  @Test("C-3: collect(n) requests n values for each array")
   func collectByCountDemand() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<[Int], TestError>(demand: .max(1)) { _, values in
@@ -63,7 +63,7 @@ struct CollectTests {
     #expect(source.requests == [.max(3), .unlimited])
   }
 
-  @Test("C-3: the rest of a source that sent more than was asked for waits for demand")
+  @Test("C-3: the rest waits for demand after a source that exceeded its demand")
   func collectTail() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<[Int], TestError>(demand: .max(1))
@@ -79,7 +79,7 @@ struct CollectTests {
     if case .pass(let value) = step { value } else { nil }
   }
 
-  @Test("C-7: collect(n) keeps nothing of what it has given, nor after a failure")
+  @Test("C-7: collect(n) keeps no delivered values, and none after a failure")
   func keepsNothing() throws {
     var tail = Publishers.CollectTail<Int, TestError>(ratio: 2)
     #expect(try passed(tail.receive(1)) == nil)
@@ -96,7 +96,7 @@ struct CollectTests {
     #expect(try passed(tail.receive(4)) == [3, 4])
   }
 
-  @Test("C-4: a cancel leaves the rest out")
+  @Test("C-4: a cancel suppresses the rest")
   func collectCancel() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<[Int], TestError>()
@@ -108,7 +108,7 @@ struct CollectTests {
     #expect(subscriber.kinds == ["subscription"])
   }
 
-  @Test("count brings the number of values with the end")
+  @Test("count delivers the number of values at the end")
   func count() {
     #expect(finishing(7, 8, 9).count().played() == ["3", "finished"])
     #expect(finishing().count().played() == ["0", "finished"])
@@ -116,7 +116,7 @@ struct CollectTests {
     #expect(finishing(1).count().played(asking: .none) == [])
   }
 
-  @Test("ignoreOutput has no values, and its type says so")
+  @Test("ignoreOutput delivers no values, and its type says so")
   func ignoreOutputType() {
     let stream: AnyPublisher<Never, TestError> = finishing(1, 2).ignoreOutput()
       .eraseToAnyPublisher()
@@ -125,7 +125,7 @@ struct CollectTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("ignoreOutput brings the end alone, without demand")
+  @Test("ignoreOutput delivers the end alone, without demand")
   func ignoreOutput() {
     #expect(finishing(1, 2).ignoreOutput().played(asking: .none) == ["finished"])
     #expect(failing(1, 2).ignoreOutput().played(asking: .none) == ["failure first"])

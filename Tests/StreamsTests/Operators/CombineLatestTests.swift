@@ -7,7 +7,7 @@ struct CombineLatestTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("The latest values come whenever one of them does, once each has one")
+  @Test("Once each input has a value, every new value delivers the latest ones")
   func latest() {
     let a = Source()
     let b = Source()
@@ -21,7 +21,7 @@ struct CombineLatestTests {
     #expect(subscriber.values == [25, 26, 36])
   }
 
-  @Test("It finishes when all have finished")
+  @Test("combineLatest finishes when all inputs have finished")
   func finishes() {
     let a = Source()
     let b = Source()
@@ -36,7 +36,7 @@ struct CombineLatestTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("It finishes, and cancels the other, when one has finished without a value")
+  @Test("combineLatest finishes and cancels the other if one input finished without a value")
   func empty() {
     let a = Source()
     let b = Source()
@@ -65,7 +65,7 @@ struct CombineLatestTests {
     for subscriber in [two, three, four] { #expect(subscriber.isFinished) }
   }
 
-  @Test("C-3: under limited demand the latest of each side counts, as it does without a limit")
+  @Test("C-3: under limited demand the latest value of each side counts, as without a limit")
   func conflates() {
     let a = PassthroughSubject<Int, Never>()
     let b = PassthroughSubject<Int, Never>()
@@ -83,7 +83,7 @@ struct CombineLatestTests {
     #expect(subscriber.values == ["3,9", "6,10", "7,10"])
   }
 
-  @Test("Three subjects under limited demand give the latest of each")
+  @Test("Three subjects under limited demand deliver the latest value of each")
   func conflatesThree() {
     let subjects = (0..<3).map { _ in CurrentValueSubject<Int, Never>(0) }
     let subscriber = TestSubscriber<Int, Never>(demand: .max(1))
@@ -97,7 +97,7 @@ struct CombineLatestTests {
     #expect(subscriber.values == [0, 555])
   }
 
-  @Test("Rows that were asked for are not conflated, also where they wait for a delivery to end")
+  @Test("Rows within the demand are not merged, even if they wait for a delivery to end")
   func keepsWhatWasAskedFor() {
     let a = PassthroughSubject<Int, Never>()
     let b = PassthroughSubject<Int, Never>()
@@ -113,7 +113,7 @@ struct CombineLatestTests {
     #expect(subscriber.values == [11, 21, 31, 51])
   }
 
-  @Test("Nothing is asked for before the first demand, and everything from then on")
+  @Test("combineLatest requests nothing before the first demand, and everything from then on")
   func demand() {
     let a = Source()
     let b = Source()
@@ -131,7 +131,7 @@ struct CombineLatestTests {
     #expect(subscriber.values == [3])
   }
 
-  @Test("What is asked for in answer to a row counts")
+  @Test("Demand returned for a row counts")
   func grants() {
     let subscriber = TestSubscriber<Int, Never>(demand: .max(1)) { _, _ in .max(1) }
     [1, 2].publisher.combineLatest([10, 20, 30].publisher, +).subscribe(subscriber)
@@ -139,7 +139,7 @@ struct CombineLatestTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-6: a row that is displaced is released without the lock")
+  @Test("C-6: a replaced row is released without the lock")
   func displacedRow() {
     let a = PassthroughSubject<ReleaseProbe, Never>()
     let b = PassthroughSubject<Int, Never>()
@@ -154,7 +154,7 @@ struct CombineLatestTests {
     #expect(subscriber.values.map(\.1) == [1, 2])
   }
 
-  @Test("C-3: a combination that comes without demand waits for it, and the end for that")
+  @Test("C-3: a combination without demand waits for it, and the end waits for the combination")
   func waits() {
     let a = Source()
     let b = Source()
@@ -175,7 +175,7 @@ struct CombineLatestTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("The first failure ends it at once and cancels the other")
+  @Test("The first failure ends the stream at once and cancels the other")
   func failure() {
     let a = Source()
     let b = Source()
@@ -187,7 +187,7 @@ struct CombineLatestTests {
     #expect(b.cancelCount == 1)
   }
 
-  @Test("C-6: a value that is displaced is released without the lock")
+  @Test("C-6: a replaced value is released without the lock")
   func displaced() {
     let a = PassthroughSubject<ReleaseProbe, Never>()
     let b = PassthroughSubject<ReleaseProbe, Never>()
@@ -202,7 +202,7 @@ struct CombineLatestTests {
 
   // MARK: withLatestFrom
 
-  @Test("withLatestFrom gives each value the latest of the other, and drops those before its first")
+  @Test("withLatestFrom drops values before the other's first and adds the latest to later ones")
   func withLatest() {
     let source = Source()
     let other = Source()
@@ -221,7 +221,7 @@ struct CombineLatestTests {
     #expect(other.cancelCount == 1)
   }
 
-  @Test("withLatestFrom goes on when the other has finished with a value, and not without")
+  @Test("withLatestFrom continues after the other finishes only if it had delivered a value")
   func withLatestEnds() {
     let source = Source()
     let other = Source()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("contains, allSatisfy, min, max", .leakFree)
 struct ContainsTests {
-  @Test("contains says true at once and cancels the upstream")
+  @Test("contains delivers true at once and cancels the upstream")
   func contains() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Bool, TestError>()
@@ -16,14 +16,14 @@ struct ContainsTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("contains says false at the end, and nothing if the upstream fails")
+  @Test("contains delivers false at the end, and nothing if the upstream fails")
   func containsNot() {
     #expect(finishing(1, 3).contains(2).played() == ["false", "finished"])
     #expect(finishing().contains(2).played() == ["false", "finished"])
     #expect(failing(1).contains(2).played() == ["failure first"])
   }
 
-  @Test("contains(where:) asks a predicate")
+  @Test("contains(where:) evaluates a predicate")
   func containsWhere() {
     #expect((0...).publisher.contains { $0 > 3 }.played() == ["true", "finished"])
     #expect(finishing(1, 2).contains { $0 > 3 }.played() == ["false", "finished"])
@@ -31,7 +31,7 @@ struct ContainsTests {
     #expect(tried.played() == ["true", "finished"])
   }
 
-  @Test("allSatisfy says false at once and cancels the upstream, or true at the end")
+  @Test("allSatisfy delivers false at once and cancels the upstream, or true at the end")
   func allSatisfy() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Bool, TestError>()
@@ -46,7 +46,7 @@ struct ContainsTests {
     #expect(tried.played() == ["true", "finished"])
   }
 
-  @Test("C-3: an answer waits for demand")
+  @Test("C-3: a result waits for demand")
   func answerDemand() {
     let subscriber = TestSubscriber<Bool, TestError>(demand: .none)
     finishing(1, 2).contains(1).subscribe(subscriber)
@@ -55,7 +55,7 @@ struct ContainsTests {
     #expect(subscriber.kinds == ["subscription", "true", "finished"])
   }
 
-  @Test("min and max bring one value with the end, or none")
+  @Test("min and max deliver one value at the end, or none")
   func minMax() {
     #expect(finishing(2, 1, 3).min().played() == ["1", "finished"])
     #expect(finishing(2, 3, 1).max().played() == ["3", "finished"])
@@ -64,7 +64,7 @@ struct ContainsTests {
     #expect(failing(1).max().played() == ["failure first"])
   }
 
-  @Test("min and max take an order of one's own; of equals they bring the first")
+  @Test("min and max accept a custom order, and deliver the first of equal values")
   func minMaxBy() {
     #expect(finishing(12, 31, 21).min { $0 % 10 < $1 % 10 }.played() == ["31", "finished"])
     #expect(finishing(12, 32, 21).max { $0 % 10 < $1 % 10 }.played() == ["12", "finished"])

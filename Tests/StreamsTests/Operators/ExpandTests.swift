@@ -17,7 +17,7 @@ struct ExpandTests {
     }
   }
 
-  @Test("It goes from page to page until there is none")
+  @Test("expand follows pages until there are no more")
   func paging() {
     let subscriber = Subscriber()
     pages(fetched: Tally()).subscribe(subscriber)
@@ -25,7 +25,7 @@ struct ExpandTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-3: a page is not fetched before it is asked for")
+  @Test("C-3: a page is not fetched before there is demand")
   func demand() {
     let fetched = Tally()
     let subscriber = Subscriber(demand: .none)
@@ -42,7 +42,7 @@ struct ExpandTests {
     #expect(subscriber.overlaps == 0)
   }
 
-  @Test("Publishers run in the order of the values that they were made of")
+  @Test("Publishers run in the order of the values that made them")
   func order() {
     let subscriber = Subscriber()
     [1, 2].publisher.setFailureType(to: TestError.self)
@@ -53,7 +53,7 @@ struct ExpandTests {
     #expect(subscriber.values == [1, 2, 10, 11, 20, 21])
   }
 
-  @Test("A failure of the upstream or of a publisher ends it")
+  @Test("A failure of the upstream or of a child publisher ends the stream")
   func failure() {
     let subscriber = Subscriber()
     Just(1).setFailureType(to: TestError.self)
@@ -69,7 +69,7 @@ struct ExpandTests {
     #expect(failing.failure == .first)
   }
 
-  @Test("C-4: a cancel from inside a value fetches no more, nor does one from inside the closure")
+  @Test("C-4: a cancel from inside a value or the closure stops fetching")
   func cancel() {
     let fetched = Tally()
     let subscriber = Subscriber { subscriber, value in
@@ -90,7 +90,7 @@ struct ExpandTests {
     #expect(inside.completions.isEmpty)
   }
 
-  @Test("C-7: a cancel releases the values that wait for their turn")
+  @Test("C-7: a cancel releases the values that wait their turn")
   func release() {
     let source = TestPublisher<ReleaseProbe, TestError>()
     let subscriber = TestSubscriber<Void, TestError>()
@@ -108,7 +108,7 @@ struct ExpandTests {
   }
 
   @Test(
-    "C-7: the closure is released at the end, though the subscription is still held",
+    "C-7: the closure is released at the end, even if the subscription is still held",
     arguments: ["finish", "failure", "cancel"])
   func releasesClosure(ending: String) {
     let source = TestPublisher<Int, TestError>()
@@ -132,7 +132,7 @@ struct ExpandTests {
     #expect(released.isReleased)
   }
 
-  @Test("C-5: very many pages, asked for at once or one by one, need the stack of one")
+  @Test("C-5: very many pages, requested all at once or one by one, need constant stack")
   func constantStack() {
     for demand in [Subscribers.Demand.unlimited, .max(1)] {
       let seen = Tally()
@@ -154,7 +154,7 @@ struct ExpandTests {
     }
   }
 
-  @Test("C-8: the closure runs only for a subscriber, for each anew")
+  @Test("C-8: the closure runs only for a subscriber, and anew for each")
   func laziness() {
     let runs = Tally()
     let publisher = Just(1).expand { _ in
@@ -168,7 +168,7 @@ struct ExpandTests {
     }
   }
 
-  @Test("C-3: a request while a publisher runs neither starts another nor is the end")
+  @Test("C-3: a request while a publisher runs neither starts another nor ends the stream")
   func requestWhileBusy() {
     let child = TestPublisher<Int, TestError>()
     let made = Tally()
@@ -185,7 +185,7 @@ struct ExpandTests {
     subscriber.cancel()
   }
 
-  @Test("C-3: what is asked for in answer to a page fetches the next")
+  @Test("C-3: demand returned for a page fetches the next")
   func grants() {
     let fetched = Tally()
     let subscriber = Subscriber(demand: .max(1)) { _, value in value < 3 ? .max(1) : .none }

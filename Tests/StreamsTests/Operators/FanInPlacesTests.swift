@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streams
 
-@Suite("Several upstreams: their places, and what comes late", .leakFree)
+@Suite("Several upstreams: their places and late signals", .leakFree)
 struct FanInPlacesTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
@@ -11,7 +11,7 @@ struct FanInPlacesTests {
   private typealias Merging = FanInState<PassingSlot<Int>, Never>
   private typealias Zipping = FanInState<PairSlots<QueueCell<Int>, QueueCell<Int>>, Never>
 
-  @Test("The place of an input that has ended or given way is the next one's")
+  @Test("A new input takes the place of one that ended or was replaced")
   func places() {
     for rule in [FanInRule.all, .latest] {
       var state = Merging(rule: rule)
@@ -28,7 +28,7 @@ struct FanInPlacesTests {
     }
   }
 
-  @Test("Who was asked is idle no more")
+  @Test("An input with a request is no longer idle")
   func idle() {
     var state = Merging(rule: .all)
     let id = state.addInput()
@@ -48,7 +48,7 @@ struct FanInPlacesTests {
     #expect(state.idle.isEmpty)
   }
 
-  @Test("C-3: zip: who comes late is not asked twice for what all are about to be asked for")
+  @Test("C-3: zip: a late input gets no request of its own just before the request to all")
   func unasked() {
     var state = Zipping(rule: .fixed)
     state.isStarted = true
@@ -58,7 +58,7 @@ struct FanInPlacesTests {
     #expect(first == .none)
   }
 
-  @Test("C-3: flatMap: who takes the place of one that owed a value is asked, too")
+  @Test("C-3: flatMap: a child is asked even if its predecessor in that place owed a value")
   func placeOfDebtor() {
     let source = TestPublisher<Int, Never>()
     let children = (0..<2).map { _ in TestPublisher<Int, Never>() }
@@ -73,7 +73,7 @@ struct FanInPlacesTests {
     #expect(subscriber.values == [7])
   }
 
-  @Test("C-15: flatMap: what comes after an end is not taken for that of who has the place since")
+  @Test("C-15: flatMap: a late signal of an ended child does not count for its successor")
   func formerTenant() {
     let former = Box<AnySubscriber<Int, TestError>>()
     let first = Handing {
@@ -98,7 +98,7 @@ struct FanInPlacesTests {
   }
 
   @Test(
-    "C-15: flatMap: a second subscription after a cancel or a failure is cancelled, and no slip",
+    "C-15: flatMap: a second subscription after a cancel or failure is cancelled, unreported",
     arguments: [false, true])
   func lateOuter(fails: Bool) {
     let outer = Box<AnySubscriber<Int, TestError>>()
@@ -121,7 +121,7 @@ struct FanInPlacesTests {
     #expect(reported.isEmpty)
   }
 
-  @Test("C-15: merge: after a cancel nothing that still comes is a slip")
+  @Test("C-15: merge: signals after a cancel are not reported")
   func afterCancel() {
     let upstream = Box<AnySubscriber<Int, TestError>>()
     let late = CountingSubscription()
@@ -152,7 +152,7 @@ struct FanInPlacesTests {
   ]
 
   @Test(
-    "C-4: a cancel while one of two is subscribed leaves the other alone", arguments: pairs)
+    "C-4: a cancel while one input is subscribed leaves the other unsubscribed", arguments: pairs)
   func cancelWhileAttaching(operator: Setup<Build>) {
     let subscriber = Subscriber()
     let sources = (0..<2).map { _ in Source { _ in subscriber.cancel() } }
@@ -162,14 +162,14 @@ struct FanInPlacesTests {
     #expect(subscriber.kinds == ["subscription"])
   }
 
-  @Test("C-3: merge: of those who are asked for one value each, nobody comes twice before the next")
+  @Test("C-3: merge: inputs that are asked for one value each alternate")
   func oneOfEach() {
     let subscriber = TestSubscriber<Int, Never>(demand: .max(4))
     (0..<3).publisher.merge(with: (10..<13).publisher).subscribe(subscriber)
     #expect(subscriber.values == [0, 10, 1, 11])
   }
 
-  @Test("C-7: zip: a cancel releases what waits, though an upstream keeps its subscriber")
+  @Test("C-7: zip: a cancel releases waiting values, even if an upstream keeps its subscriber")
   func releasesWaiting() {
     let upstream = Box<AnySubscriber<ReleaseProbe, TestError>>()
     let subscriber = Subscriber()

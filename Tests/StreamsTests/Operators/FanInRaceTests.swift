@@ -6,7 +6,7 @@ import Testing
 struct FanInRaceTests {
   private let rounds = 300
 
-  @Test("C-4: a cancel that races with a child's values and end: no overlap, one end at most")
+  @Test("C-4: a cancel races with a child's values and end without overlap or a second end")
   func cancelAgainstChild() {
     let made = (0..<rounds).map { _ in
       let child = PassthroughSubject<Int, Never>()
@@ -33,7 +33,7 @@ struct FanInRaceTests {
     }
   }
 
-  @Test("C-1: a request on one thread while values that are there come on another loses none")
+  @Test("C-1: a request on one thread loses none of the values that another thread sends")
   func justsAgainstRequests() {
     let count = 3_000
     let justs = PassthroughSubject<Int, Never>()
@@ -51,7 +51,7 @@ struct FanInRaceTests {
     #expect(subscriber.values.sorted() == Array(0..<count))
   }
 
-  @Test("C-1, C-2: two upstreams of zip that end at once give all rows and one end")
+  @Test("C-1, C-2: two upstreams of zip that end at the same time deliver all rows and one end")
   func zipEnds() {
     let made = (0..<rounds).map { _ in
       let sources = (0..<2).map { _ in PassthroughSubject<Int, Never>() }
@@ -70,7 +70,8 @@ struct FanInRaceTests {
     }
   }
 
-  @Test("C-2: two upstreams of merge, one failing as the other finishes: one end, the failure")
+  @Test(
+    "C-2: two upstreams of merge that fail and finish at the same time deliver the failure once")
   func mergeEnds() {
     let made = (0..<rounds).map { _ in
       let sources = (0..<2).map { _ in PassthroughSubject<Int, TestError>() }
@@ -86,7 +87,7 @@ struct FanInRaceTests {
     #expect(made.allSatisfy { $0.subscriber.kinds == ["subscription", "failure second"] })
   }
 
-  @Test("Two that signal first at once: one wins, and nothing of the other comes")
+  @Test("Of two inputs that signal first at the same time one wins, and the other is silent")
   func race() {
     let made = (0..<rounds).map { _ in
       let sources = (0..<2).map { _ in PassthroughSubject<Int, Never>() }
@@ -106,7 +107,7 @@ struct FanInRaceTests {
     }
   }
 
-  @Test("Children that send on one thread while another switches: no value comes of an older one")
+  @Test("Children that send during a switch on another thread deliver no value of an older child")
   func switching() {
     let count = 400
     let children = (0..<count).map { _ in PassthroughSubject<Int, Never>() }

@@ -6,7 +6,7 @@ import Testing
 struct FanInThreadsTests {
   private let count = 5_000
 
-  @Test("C-1: four senders into merge: nothing is lost, and each one's values keep their order")
+  @Test("C-1: four senders into merge lose no value, and each sender's values keep their order")
   func merge() {
     let sources = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
     let subscriber = TestSubscriber<Int, Never>()
@@ -21,7 +21,7 @@ struct FanInThreadsTests {
     }
   }
 
-  @Test("C-1: four senders into zip: every row is complete and in order")
+  @Test("C-1: four senders into zip deliver complete rows in order")
   func zip() {
     let sources = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
     let subscriber = TestSubscriber<Int, Never>()
@@ -34,7 +34,7 @@ struct FanInThreadsTests {
     #expect(subscriber.values == Array(0..<count))
   }
 
-  @Test("C-1: four senders into combineLatest: no part ever goes back, and the last row is last")
+  @Test("C-1: four senders into combineLatest never go back, and the last row comes last")
   func combineLatest() {
     let sources = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
     let subscriber = TestSubscriber<[Int], Never>()
@@ -52,7 +52,7 @@ struct FanInThreadsTests {
       })
   }
 
-  @Test("C-1, C-3: senders on threads against requests on another: never more than asked")
+  @Test("C-1, C-3: concurrent senders and requests never exceed the demand")
   func requests() {
     let subscriber = TestSubscriber<Int, Never>(demand: .none)
     let total = count
@@ -69,7 +69,7 @@ struct FanInThreadsTests {
   }
 
   @Test(
-    "C-5: a million values or publishers on a small stack, asked for at once or one by one",
+    "C-5: a million values or publishers need constant stack, with any demand",
     arguments: Combination.all, [Subscribers.Demand.unlimited, .max(1)])
   func constantStack(combination: Combination, demand: Subscribers.Demand) {
     let seen = Tally()
@@ -118,7 +118,7 @@ struct FanInThreadsTests {
     ]
   }
 
-  @Test("C-7: after a cancel and after the end nothing is held", arguments: [true, false])
+  @Test("C-7: a cancel and an end release everything", arguments: [true, false])
   func releases(isCancelled: Bool) throws {
     let a = PassthroughSubject<Int, Never>()
     let b = PassthroughSubject<Int, Never>()

@@ -2,12 +2,12 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Several upstreams: whose turn it is, and what waits for it", .leakFree)
+@Suite("Several upstreams: their turns and waiting values", .leakFree)
 struct FanInTurnTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("switchToLatest: what still waits of the child before is dropped with it")
+  @Test("switchToLatest: a switch drops the waiting values of the previous child")
   func rowsOfOldChild() {
     let outer = PassthroughSubject<Int, TestError>()
     // No subjects, which would keep a value that is sent from inside a delivery to themselves.
@@ -27,7 +27,7 @@ struct FanInTurnTests {
     #expect(subscriber.values == [1, 3])
   }
 
-  @Test("C-3, C-15: switchToLatest: what waits counts as served, so that one more is too much")
+  @Test("C-3, C-15: switchToLatest: waiting values use up demand, so a further one exceeds it")
   func overDemandWithRowsWaiting() {
     let outer = PassthroughSubject<Int, TestError>()
     let child = Source()
@@ -47,7 +47,7 @@ struct FanInTurnTests {
     #expect(reported.map(\.rule) == [.moreThanDemanded])
   }
 
-  @Test("flatMap: a value that is there at once does not overtake one that waits")
+  @Test("flatMap: an immediate value does not overtake a waiting one")
   func noOvertaking() {
     let rounds = 20_000
     let outers = (0..<rounds).map { _ in PassthroughSubject<Int, Never>() }
@@ -64,7 +64,7 @@ struct FanInTurnTests {
     #expect(subscribers.allSatisfy { $0.values == [1, 2] })
   }
 
-  @Test("C-3: merge, zip, flatMap: after an unlimited request nobody is asked for single values")
+  @Test("C-3: merge, zip, flatMap: no single requests follow an unlimited one")
   func askedForAllOnce() {
     for kind in 0..<3 {
       let sources = [Source(), Source()]
@@ -90,7 +90,7 @@ struct FanInTurnTests {
     }
   }
 
-  @Test("flatMap: who waits to be asked for one value sends it before all are asked for all")
+  @Test("flatMap: a child that waits for a request of one sends it before all are unlimited")
   func oneByOneBeforeAll() {
     let subscriber = Subscriber(demand: .none)
     [10, 20].publisher.setFailureType(to: TestError.self)
@@ -101,7 +101,7 @@ struct FanInTurnTests {
     #expect(subscriber.values == [10, 11, 20, 12, 21, 22])
   }
 
-  @Test("merge: who waits to be asked for one value is asked for all at once")
+  @Test("merge: an input that waits for a request of one receives an unlimited one at once")
   func allAtOnce() {
     let sources = [Source(), Source()]
     let subscriber = Subscriber(demand: .max(2))
@@ -111,7 +111,7 @@ struct FanInTurnTests {
     #expect(sources.map(\.requests) == [[.max(1), .unlimited], [.max(1), .unlimited]])
   }
 
-  @Test("merge: who answers an unlimited request at once is delivered at once, and not kept")
+  @Test("merge: values sent inside an unlimited request are delivered at once, not kept")
   func noTurnWhileAsking() {
     let subscriber = Subscriber()
     let delivered = Recording<Int>()
@@ -121,7 +121,7 @@ struct FanInTurnTests {
     #expect(subscriber.values.count == 6)
   }
 
-  @Test("C-6: withLatestFrom: a sample that another one displaces is released without the lock")
+  @Test("C-6: withLatestFrom: a replaced sample is released without the lock")
   func displacedSample() {
     let releases = Tally()
     #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("first, last", .leakFree)
 struct FirstTests {
-  @Test("first brings the first value and finishes without waiting for the upstream")
+  @Test("first delivers the first value and finishes without waiting for the upstream")
   func first() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>()
@@ -14,14 +14,14 @@ struct FirstTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("first of a stream without values ends as that does")
+  @Test("first of a stream without values ends as the stream does")
   func firstOfNone() {
     #expect(finishing().first().played() == ["finished"])
     #expect(failing().first().played() == ["failure first"])
     #expect(failing(1, 2).first().played() == ["1", "finished"])
   }
 
-  @Test("C-3: first asks for what it was asked")
+  @Test("C-3: first requests as much as its downstream")
   func firstDemand() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>(demand: .none)
@@ -31,7 +31,7 @@ struct FirstTests {
     #expect(source.requests == [.max(1)])
   }
 
-  @Test("first(where:) drops until its predicate holds, and asks for another value each time")
+  @Test("first(where:) drops values until its predicate matches, and requests another for each")
   func firstWhere() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(1))
@@ -44,13 +44,13 @@ struct FirstTests {
     #expect(failing(1).first { $0 > 1 }.played() == ["failure first"])
   }
 
-  @Test("tryFirst brings the first value for which its closure says so")
+  @Test("tryFirst delivers the first value for which its closure returns true")
   func tryFirst() {
     let played = finishing(1, 2, 3).tryFirst { (value: Int) throws -> Bool in value > 1 }.played()
     #expect(played == ["2", "finished"])
   }
 
-  @Test("C-4: a cancel inside the first value leaves the end out")
+  @Test("C-4: a cancel inside the first value suppresses the end")
   func cancelInside() {
     let subscriber = TestSubscriber<Int, TestError> { subscriber, _ in
       subscriber.cancel()
@@ -60,14 +60,14 @@ struct FirstTests {
     #expect(subscriber.kinds == ["subscription", "1"])
   }
 
-  @Test("last brings the last value with the end")
+  @Test("last delivers the last value at the end")
   func last() {
     #expect(finishing(1, 2, 3).last().played() == ["3", "finished"])
     #expect(finishing().last().played() == ["finished"])
     #expect(failing(1, 2).last().played() == ["failure first"])
   }
 
-  @Test("last(where:) brings the last value for which its predicate holds")
+  @Test("last(where:) delivers the last value that matches its predicate")
   func lastWhere() {
     #expect(finishing(1, 2, 3).last { $0 < 3 }.played() == ["2", "finished"])
     #expect(finishing(1).last { $0 > 3 }.played() == ["finished"])
@@ -75,7 +75,7 @@ struct FirstTests {
     #expect(tried.played() == ["2", "finished"])
   }
 
-  @Test("C-3: the last value waits for demand, the end alone does not")
+  @Test("C-3: the last value waits for demand, and the end alone does not")
   func lastDemand() {
     let subscriber = TestSubscriber<Int, TestError>(demand: .none)
     finishing(1, 2).last().subscribe(subscriber)

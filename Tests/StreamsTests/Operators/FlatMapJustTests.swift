@@ -2,12 +2,12 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("flatMap: a value that is there at once", .leakFree)
+@Suite("flatMap: children with an immediate value", .leakFree)
 struct FlatMapJustTests {
   typealias Source = TestPublisher<Int, Never>
   typealias Subscriber = TestSubscriber<Int, Never>
 
-  @Test("C-3: each is one of those that were asked for, and what is too much waits")
+  @Test("C-3: each value uses up demand, and values beyond the demand wait")
   func demand() {
     let source = Source()
     let subscriber = Subscriber(demand: .max(2))
@@ -20,7 +20,7 @@ struct FlatMapJustTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-3: what is asked for in answer to one counts for the next")
+  @Test("C-3: demand returned for a value counts for the next")
   func grants() {
     let source = Source()
     let subscriber = Subscriber(demand: .max(1)) { _, value in value < 3 ? .max(1) : .none }
@@ -33,7 +33,7 @@ struct FlatMapJustTests {
     #expect(subscriber.values == [1, 2, 3, 4, 5])
   }
 
-  @Test("Where so many run at a time, each asks for the next as it passes")
+  @Test("With a limit of children, each value that passes requests the next")
   func next() {
     let source = Source()
     let subscriber = Subscriber()
@@ -43,14 +43,14 @@ struct FlatMapJustTests {
     #expect(subscriber.values == [1, 2, 3])
   }
 
-  @Test("Where none may run, nothing is asked for")
+  @Test("With a limit of none, nothing is requested")
   func none() {
     let source = Source()
     source.flatMap(maxPublishers: .none) { Just($0) }.subscribe(Subscriber())
     #expect(source.requests.isEmpty)
   }
 
-  @Test("An upstream that ends inside the closure: the end follows the value that comes of it")
+  @Test("An end inside the closure follows the value of that closure's publisher")
   func endInside() {
     let source = Source()
     let subscriber = Subscriber()
@@ -62,7 +62,7 @@ struct FlatMapJustTests {
     #expect(subscriber.kinds == ["subscription", "1", "finished"])
   }
 
-  @Test("C-1: a request from inside a delivery brings the next after it")
+  @Test("C-1: a request from inside a delivery delivers the next value afterwards")
   func requestInside() {
     let subscriber = Subscriber(demand: .none) { subscriber, _ in
       subscriber.request(.max(1))

@@ -7,7 +7,7 @@ import Testing
 struct FlatMapTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("Publishers of one value keep the order of the values they were made of, asked late or not")
+  @Test("Single-value publishers keep the order of the values that made them, with any demand")
   func orderOfJusts() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>(demand: .none)
@@ -20,7 +20,7 @@ struct FlatMapTests {
     #expect(subscriber.values == [1, 2, 3, 4, 5])
   }
 
-  @Test("It merges the values of all children and finishes with the last of them")
+  @Test("flatMap merges the values of all children and finishes with the last of them")
   func merges() {
     let source = PassthroughSubject<Int, TestError>()
     let children = (0..<2).map { _ in PassthroughSubject<Int, TestError>() }
@@ -38,7 +38,7 @@ struct FlatMapTests {
     #expect(subscriber.kinds == ["subscription", "10", "20", "30", "finished"])
   }
 
-  @Test("It finishes with the upstream when all children have finished")
+  @Test("flatMap finishes with the upstream when all children have finished")
   func upstreamLast() {
     let source = PassthroughSubject<Int, Never>()
     let subscriber = TestSubscriber<Int, Never>()
@@ -49,7 +49,7 @@ struct FlatMapTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("maxPublishers bounds the children that run at once, and one makes them run in order")
+  @Test("maxPublishers limits the running children, and a limit of one runs them in order")
   func maxPublishers() {
     let children = (0..<3).map { _ in TestPublisher<Int, Never>() }
     let subscriber = TestSubscriber<Int, Never>()
@@ -63,7 +63,7 @@ struct FlatMapTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("The first failure of a child ends it at once and cancels the rest")
+  @Test("The first failure of a child ends the stream at once and cancels the rest")
   func childFailure() {
     let source = TestPublisher<Int, TestError>()
     let children = (0..<2).map { _ in TestPublisher<Int, TestError>() }
@@ -77,7 +77,7 @@ struct FlatMapTests {
     #expect(children.map(\.cancelCount) == [0, 1])
   }
 
-  @Test("A failure of the upstream ends it at once and cancels the children")
+  @Test("A failure of the upstream ends the stream at once and cancels the children")
   func upstreamFailure() {
     let source = TestPublisher<Int, TestError>()
     let child = TestPublisher<Int, TestError>()
@@ -91,7 +91,7 @@ struct FlatMapTests {
     #expect(source.cancelCount == 0)
   }
 
-  @Test("A failure from inside a delivery comes after it")
+  @Test("A failure from inside a delivery comes after that delivery")
   func failureInside() {
     let source = PassthroughSubject<Int, TestError>()
     let child = PassthroughSubject<Int, TestError>()
@@ -107,7 +107,7 @@ struct FlatMapTests {
     #expect(subscriber.overlaps == 0)
   }
 
-  @Test("C-3: values wait for demand, at most one for each child, and then come in order")
+  @Test("C-3: values wait for demand, at most one for each child, and come in order")
   func buffering() {
     let children = (0..<3).map { _ in TestPublisher<Int, Never>() }
     let subscriber = TestSubscriber<Int, Never>(demand: .none)
@@ -130,7 +130,7 @@ struct FlatMapTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-3: a child of many values keeps their order under a demand of one by one")
+  @Test("C-3: a child of many values keeps their order if they are requested one by one")
   func oneByOne() {
     let subscriber = TestSubscriber<Int, Never>(demand: .none)
     (0..<4).publisher.flatMap { base in (0..<5).publisher.map { base * 10 + $0 } }
@@ -184,7 +184,7 @@ struct FlatMapTests {
     #expect(children.map(\.cancelCount) == [1, 0, 1])
   }
 
-  @Test("C-4: a cancel while values wait leaves them out")
+  @Test("C-4: a cancel suppresses waiting values")
   func cancelWhileWaiting() {
     let child = TestPublisher<Int, Never>()
     let subscriber = TestSubscriber<Int, Never>(demand: .none)
@@ -195,7 +195,7 @@ struct FlatMapTests {
     #expect(subscriber.kinds == ["subscription"])
   }
 
-  @Test("C-1, P6: a child sends on one thread while the downstream asks on another")
+  @Test("C-1, P6: a child sends on one thread while the downstream requests on another")
   func requestRace() {
     let count = 2_000
     let child = PassthroughSubject<Int, Never>()
@@ -220,7 +220,7 @@ struct FlatMapTests {
     #expect(downs == downs.sorted(by: >))
   }
 
-  @Test("C-1: eight children on eight threads are delivered one at a time, and none is lost")
+  @Test("C-1: values of eight children on eight threads all arrive, one at a time")
   func manyThreads() {
     let count = 2_000
     let children = (0..<8).map { _ in PassthroughSubject<Int, Never>() }

@@ -2,20 +2,21 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What operators have in common that make one value of all, and those that choose", .leakFree)
+@Suite("Common behavior of operators that fold all values into one or select one", .leakFree)
 struct FoldFormTests {
   enum Ending: CaseIterable, Sendable {
     case finish, failure, cancel
   }
 
-  @Test("The result comes with the end", arguments: FoldForm.all)
+  @Test("The result comes at the end", arguments: FoldForm.all)
   func result(form: FoldForm) {
     let played = form.attach(finishing(1, 2, 3).eraseToAnyPublisher(), {}).played()
     #expect(played == (form.result.map { [$0] } ?? []) + ["finished"])
   }
 
   @Test(
-    "C-3: the upstream is asked for everything, once; the result waits", arguments: FoldForm.all)
+    "C-3: the upstream receives one unlimited request, and the result waits for demand",
+    arguments: FoldForm.all)
   func demand(form: FoldForm) {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<String, TestError>(demand: .none)
@@ -31,7 +32,7 @@ struct FoldFormTests {
   }
 
   @Test(
-    "C-3: the upstream is asked for what the fold says, and not at all for nothing",
+    "C-3: the upstream receives the demand that the fold states, and none for no values",
     arguments: [Subscribers.Demand.none, .max(2), .unlimited])
   func ownDemand(demand: Subscribers.Demand) {
     let source = TestPublisher<Int, TestError>()
@@ -52,7 +53,7 @@ struct FoldFormTests {
     mutating func result() throws(TestError) -> Int? { nil }
   }
 
-  @Test("Of several that are equal, the least and the greatest are the first")
+  @Test("Of several equal values, min and max deliver the first")
   func firstOfEqual() {
     let ranked = [(2, "a"), (1, "b"), (1, "c"), (2, "d")].map { Ranked(rank: $0.0, name: $0.1) }
     #expect(ranked.publisher.min().played() == ["b", "finished"])
@@ -70,7 +71,7 @@ struct FoldFormTests {
     static func < (lhs: Ranked, rhs: Ranked) -> Bool { lhs.rank < rhs.rank }
   }
 
-  @Test("A failure comes in the place of the result, without demand", arguments: FoldForm.all)
+  @Test("A failure comes in place of the result, without demand", arguments: FoldForm.all)
   func failure(form: FoldForm) {
     let chain = form.attach(failing(1, 2).eraseToAnyPublisher(), {})
     #expect(chain.played(asking: .none) == ["failure first"])
@@ -88,7 +89,7 @@ struct FoldFormTests {
     #expect(subscriber.kinds == ["subscription"])
   }
 
-  @Test("C-5: very many values", arguments: FoldForm.all)
+  @Test("C-5: a fold takes very many values", arguments: FoldForm.all)
   func constantStack(form: FoldForm) {
     let ends = Tally()
     #expect(
@@ -102,7 +103,7 @@ struct FoldFormTests {
   }
 
   @Test(
-    "C-7: closures and subscriber are released at the end, though the subscription is still held",
+    "C-7: closures and subscriber are released at the end, even if the subscription is held",
     arguments: FoldForm.all, Ending.allCases)
   func release(form: FoldForm, ending: Ending) {
     let source = PassthroughSubject<Int, TestError>()
@@ -127,7 +128,7 @@ struct FoldFormTests {
     #expect(keeper.subscription != nil)
   }
 
-  @Test("C-8: no closure runs before there is a subscriber", arguments: FoldForm.all)
+  @Test("C-8: closures run only after a subscription", arguments: FoldForm.all)
   func lazy(form: FoldForm) {
     let seen = Tally()
     let chain = form.attach(finishing(1, 2).eraseToAnyPublisher(), { seen.add() })
@@ -141,7 +142,7 @@ struct FoldFormTests {
   /// Those that pass values on one by one.
   static let oneByOne = Stage.all.filter(\.waitsForDemand) + Stage.tailing
 
-  @Test("C-5: values that are asked for one by one", arguments: oneByOne)
+  @Test("C-5: a fold takes very many values that are requested one by one", arguments: oneByOne)
   func askedOneByOne(stage: Stage) {
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(1)) { _, _ in .max(1) }
     #expect(
@@ -153,7 +154,7 @@ struct FoldFormTests {
     #expect(subscriber.overlaps == 0)
   }
 
-  @Test("C-3: no more values than were asked for", arguments: oneByOne)
+  @Test("C-3: the values stay within the demand", arguments: oneByOne)
   func noMore(stage: Stage) {
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(1))
     stage((1...9).publisher.setFailureType(to: TestError.self)).subscribe(subscriber)

@@ -15,7 +15,7 @@ struct HandleEventsTests {
       receiveRequest: { log.add("request \($0)") })
   }
 
-  @Test("Its closures run as the signals pass, with requests and what receive(_:) returns")
+  @Test("The closures run as signals pass, with requests and the results of receive(_:)")
   func signals() {
     let log = Recording<String>()
     let source = TestPublisher<Int, TestError>()
@@ -60,7 +60,7 @@ struct HandleEventsTests {
     #expect(log.elements == ["subscription", "completion"])
   }
 
-  @Test("C-4: a cancel inside receiveCompletion leaves the end out")
+  @Test("C-4: a cancel inside receiveCompletion suppresses the end")
   func cancelInCompletion() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>()
@@ -69,7 +69,7 @@ struct HandleEventsTests {
     #expect(subscriber.completion == nil)
   }
 
-  @Test("Without closures it changes nothing")
+  @Test("handleEvents without closures changes nothing")
   func nothing() {
     let subscriber = TestSubscriber<Int, Never>()
     [1, 2].publisher.handleEvents().subscribe(subscriber)

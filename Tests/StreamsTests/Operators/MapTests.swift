@@ -11,7 +11,7 @@ struct MapTests {
     #expect(subscriber.values == ["<1>", "<2>"])
   }
 
-  @Test("map picks a property")
+  @Test("map takes a property by its key path")
   func keyPath() {
     let subscriber = TestSubscriber<Int, Never>()
     ["a", "bcd"].publisher.map(\.count).subscribe(subscriber)
@@ -19,7 +19,7 @@ struct MapTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("tryMap ends the stream with what the closure throws and cancels the upstream")
+  @Test("tryMap ends the stream with the closure's error and cancels the upstream")
   func tryMap() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, any Error>()
@@ -42,7 +42,7 @@ struct MapTests {
     #expect(subscriber.failure as? TestError == .second)
   }
 
-  @Test("tryMap keeps the failure type where the closure throws the same")
+  @Test("tryMap keeps the failure type if the closure throws the same type")
   func tryMapTyped() {
     let subscriber = TestSubscriber<Int, TestError>()
     [1, 2, 3].publisher.setFailureType(to: TestError.self)
@@ -53,7 +53,7 @@ struct MapTests {
     #expect(subscriber.kinds == ["subscription", "1", "failure third"])
   }
 
-  @Test("tryMap of a stream that cannot fail takes the type that the closure throws")
+  @Test("tryMap of a stream that cannot fail has the error type of its closure")
   func tryMapFromNever() {
     let subscriber = TestSubscriber<Int, TestError>()
     Just(1).tryMap { (_: Int) throws(TestError) -> Int in throw .second }.subscribe(subscriber)
@@ -79,7 +79,7 @@ struct MapTests {
     withExtendedLifetime(source) {}
   }
 
-  @Test("mapError expresses the failure as another type, and an end stays an end")
+  @Test("mapError replaces the failure and leaves an end unchanged")
   func mapError() {
     let failing = TestSubscriber<Int, OpaqueError>()
     Fail(outputType: Int.self, failure: TestError.first).mapError { _ in OpaqueError(code: 5) }
@@ -93,14 +93,14 @@ struct MapTests {
     #expect(calls.count == 0)
   }
 
-  @Test("setFailureType changes the type and nothing else")
+  @Test("setFailureType changes only the type")
   func setFailureType() {
     let subscriber = TestSubscriber<Int, OpaqueError>(demand: .max(1)) { _, _ in .max(1) }
     [1, 2].publisher.setFailureType(to: OpaqueError.self).subscribe(subscriber)
     #expect(subscriber.kinds == ["subscription", "1", "2", "finished"])
   }
 
-  @Test("filter lets through what satisfies the predicate and asks for another for each it drops")
+  @Test("filter passes values that match its predicate and requests another for each it drops")
   func filter() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(2))
@@ -114,7 +114,7 @@ struct MapTests {
     #expect(pulled.completion == nil)
   }
 
-  @Test("compactMap drops what becomes nil and asks for another for each")
+  @Test("compactMap drops values that become nil and requests another for each")
   func compactMap() {
     let source = TestPublisher<String, TestError>()
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(2))
@@ -124,7 +124,7 @@ struct MapTests {
     #expect(subscriber.values == [7])
   }
 
-  @Test("decode and encode pass values through a coder and fail with what it throws")
+  @Test("decode and encode use a coder and fail with its errors")
   func coders() {
     let decoded = TestSubscriber<Int, any Error>()
     ["1", "x", "2"].publisher.decode(type: Int.self, decoder: LineCoder()).subscribe(decoded)

@@ -6,7 +6,7 @@ import Testing
 struct MaterializeTests {
   typealias Event = Streams.Signal<Int, TestError>
 
-  @Test("materialize brings values and the end as values, then finishes")
+  @Test("materialize delivers values and the end as values, then finishes")
   func materialize() {
     let subscriber = TestSubscriber<Event, Never>()
     failing(1, 2).materialize().subscribe(subscriber)
@@ -14,7 +14,7 @@ struct MaterializeTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-3: the end as a value waits for demand")
+  @Test("C-3: the materialized end waits for demand")
   func demand() {
     let subscriber = TestSubscriber<Event, Never>(demand: .max(1))
     finishing(1).materialize().subscribe(subscriber)
@@ -25,7 +25,7 @@ struct MaterializeTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-3: demand left over from the values serves the end", arguments: [2, 3])
+  @Test("C-3: demand left over from the values serves the materialized end", arguments: [2, 3])
   func demandLeft(count: Int) {
     let subscriber = TestSubscriber<Event, Never>(demand: .max(count))
     finishing(1).materialize().subscribe(subscriber)
@@ -33,7 +33,7 @@ struct MaterializeTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-4: a cancel inside the last value leaves the end out")
+  @Test("C-4: a cancel inside the last value suppresses the end")
   func cancelInside() {
     let subscriber = TestSubscriber<Event, Never> { subscriber, event in
       if case .completion = event { subscriber.cancel() }
@@ -44,7 +44,7 @@ struct MaterializeTests {
     #expect(subscriber.completion == nil)
   }
 
-  @Test("dematerialize is the way back, with the failure and its type")
+  @Test("dematerialize reverses materialize, with the failure and its type")
   func roundTrip() {
     #expect(failing(1, 2).materialize().dematerialize().played() == ["1", "2", "failure first"])
     #expect(finishing(1, 2).materialize().dematerialize().played() == ["1", "2", "finished"])
@@ -69,7 +69,7 @@ struct MaterializeTests {
     #expect(source.cancelCount == 2)
   }
 
-  @Test("dematerialize of a stream without a completion among its values finishes with it")
+  @Test("dematerialize of a stream without a completion value finishes with it")
   func withoutCompletion() {
     #expect([Event.value(1)].publisher.dematerialize().played() == ["1", "finished"])
   }

@@ -24,7 +24,7 @@ struct MergeTests {
     #expect(a.cancelCount + b.cancelCount == 0)
   }
 
-  @Test("All arities from two to eight pass on every value")
+  @Test("merge of two to eight publishers passes on every value")
   func arities() {
     let p = [1, 2].publisher
     func sum<Merged: Publisher<Int, Never>>(_ merged: Merged) -> Int {
@@ -46,7 +46,7 @@ struct MergeTests {
     #expect(p.merge(with: p) == Publishers.Merge(p, p))
   }
 
-  @Test("All are subscribed before any is asked for values")
+  @Test("All publishers are subscribed before the first request")
   func subscribesFirst() {
     let b = TestPublisher<Int, Never>()
     let subscribed = Recording<Int>()
@@ -58,7 +58,7 @@ struct MergeTests {
     #expect(subscribed.elements == [1])
   }
 
-  @Test("C-3: one value of each is asked for at a time, and what is too much waits")
+  @Test("C-3: one value of each is requested at a time, and values beyond the demand wait")
   func demand() {
     let a = Source()
     let b = Source()
@@ -84,7 +84,8 @@ struct MergeTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-3: sequences under a demand of one, one, two give just that", arguments: [2, 5])
+  @Test(
+    "C-3: sequences deliver exactly one, one and two values for such requests", arguments: [2, 5])
   func oneOneTwo(count: Int) {
     let subscriber = TestSubscriber<Int, Never>(demand: .none)
     Array(repeating: (0..<2).publisher, count: count).merged().subscribe(subscriber)
@@ -97,7 +98,7 @@ struct MergeTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-3: a demand that comes with each value is as good as one that comes before")
+  @Test("C-3: demand returned with each value works like demand requested before")
   func grantedDemand() {
     let subscriber = TestSubscriber<Int, Never>(demand: .max(1)) { _, _ in .max(1) }
     (0..<1000).publisher.merge(with: (1000..<2000).publisher).subscribe(subscriber)
@@ -105,7 +106,7 @@ struct MergeTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("The first failure ends it at once, cancels the others, and drops what waits")
+  @Test("The first failure ends the stream, cancels the others and drops waiting values")
   func failure() {
     let a = Source()
     let b = Source()
@@ -120,7 +121,7 @@ struct MergeTests {
     #expect(b.cancelCount == 1)
   }
 
-  @Test("A failure at once comes after the subscription; those after it are not subscribed")
+  @Test("A failure at once follows the subscription and leaves later inputs unsubscribed")
   func immediateFailure() {
     let b = Source()
     let subscriber = Subscriber(demand: .none)
@@ -130,7 +131,7 @@ struct MergeTests {
     #expect(b.subscriptionCount == 0)
   }
 
-  @Test("C-4: a cancel cancels all, and one from inside receive(_:) is final")
+  @Test("C-4: a cancel cancels all inputs, and a cancel from inside receive(_:) is final")
   func cancel() {
     let a = Source()
     let b = Source()
@@ -148,7 +149,7 @@ struct MergeTests {
     #expect(b.cancelCount == 1)
   }
 
-  @Test("C-4: a cancel when the subscription comes leaves the upstreams alone")
+  @Test("C-4: a cancel at the subscription leaves the upstreams unsubscribed")
   func cancelAtOnce() {
     let a = Source()
     a.merge(with: a).subscribe(
@@ -158,7 +159,7 @@ struct MergeTests {
     #expect(a.subscriptionCount == 0)
   }
 
-  @Test("C-9: a value sent from inside a delivery comes after it")
+  @Test("C-9: a value sent from inside a delivery comes after that delivery")
   func reentrancy() {
     let a = PassthroughSubject<Int, Never>()
     let b = PassthroughSubject<Int, Never>()

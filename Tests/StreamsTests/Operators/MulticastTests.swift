@@ -7,7 +7,7 @@ struct MulticastTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("Nothing comes before connect(), and then the same to all")
+  @Test("Nothing comes before connect(), and then all subscribers receive the same")
   func connect() {
     let source = Source()
     let connectable = source.makeConnectable()
@@ -22,7 +22,7 @@ struct MulticastTests {
     for subscriber in subscribers { #expect(subscriber.values == [1]) }
   }
 
-  @Test("A second connect() finds the connection that stands; after a cancel it makes a new one")
+  @Test("A second connect() returns the existing connection, and makes a new one after a cancel")
   func connectTwice() {
     let source = Source()
     let connectable = source.multicast { PassthroughSubject() }
@@ -41,7 +41,7 @@ struct MulticastTests {
     third.cancel()
   }
 
-  @Test("C-8: a subject is made when it is needed; after the end there is a new one")
+  @Test("C-8: the subject is made on first use, and a new one after the end")
   func createsSubjects() {
     let made = Tally()
     let source = Source()
@@ -67,7 +67,7 @@ struct MulticastTests {
     connection.cancel()
   }
 
-  @Test("Who subscribes while the subject is being made shares one with who came before")
+  @Test("Subscribers that arrive while the subject is made share one subject")
   func subscribesInside() {
     let stream = Box<Publishers.Multicast<Source, PassthroughSubject<Int, TestError>>>()
     let made = Tally()
@@ -87,7 +87,7 @@ struct MulticastTests {
     stream.set(nil)
   }
 
-  @Test("With a subject of one's own, its end is the end")
+  @Test("With a custom subject, the subject's end is the end of the stream")
   func ownSubject() {
     let subject = CurrentValueSubject<Int, TestError>(0)
     let source = Source()
@@ -140,7 +140,7 @@ struct MulticastTests {
     #expect(subscriber.failure == .first)
   }
 
-  @Test("P10: a cancel while the connection is being made ends it as soon as it stands")
+  @Test("P10: a cancel while the connection is being made cancels it as soon as it exists")
   func cancelDuringConnect() {
     let keeper = SubscriptionKeeper()
     let source = Source { _ in keeper.subscription?.cancel() }
@@ -156,7 +156,7 @@ struct MulticastTests {
     #expect(source.subscriptionCount == 2)
   }
 
-  @Test("P10: two threads subscribe first, 10⁴ times: one connection each time")
+  @Test("P10: two threads subscribe first 10⁴ times, and make one connection each time")
   func firstSubscriberRace() {
     let rounds = 10_000
     let sources = (0..<rounds).map { _ in Source() }
@@ -169,7 +169,7 @@ struct MulticastTests {
   }
 
   @Test(
-    "P10: two threads come and go, 10⁴ times: no connection is left, none is made twice at once")
+    "P10: two threads subscribe and cancel 10⁴ times, with at most one connection, none at the end")
   func comeAndGo() {
     let live = Depth()
     let stream = AnyPublisher(Source { _ in }).handleEvents(
@@ -185,7 +185,7 @@ struct MulticastTests {
     #expect(live.isLevel)
   }
 
-  @Test("autoconnect where nobody counts runs: who comes after an end is counted anew")
+  @Test("autoconnect without counted runs counts a subscriber after an end anew")
   func autoconnectAfterEnd() {
     let connectable = HandConnected()
     let stream = connectable.autoconnect()
@@ -198,7 +198,7 @@ struct MulticastTests {
     #expect(connectable.connections.cancels.count == 1)
   }
 
-  @Test("autoconnect where runs are counted: one that comes late to a run connects nothing")
+  @Test("autoconnect with counted runs does not connect for a subscriber late to its run")
   func autoconnectLate() {
     let connectable = HandConnected(run: Box(1))
     let stream = connectable.autoconnect()
@@ -214,7 +214,7 @@ struct MulticastTests {
     #expect(connectable.connections.cancels.count == 1)
   }
 
-  @Test("C-7: after the last has left, nothing of the chain is held")
+  @Test("C-7: the last subscriber to leave releases the whole chain")
   func releases() throws {
     let source = PassthroughSubject<Int, Never>()
     let probe = Box(ReleaseProbe())
@@ -243,7 +243,7 @@ struct MulticastTests {
     func leave() { state.withLock { $0.now -= 1 } }
   }
 
-  @Test("The subject is handed the upstream's subscription: one of your own decides on the demand")
+  @Test("The subject receives the upstream's subscription, so a custom one decides the demand")
   func demandOfTheSubject() {
     let source = TestPublisher<Int, TestError>()
     let subject = AskingSubject()

@@ -7,7 +7,7 @@ import Testing
 struct OutputTests {
   static let source = finishing(0, 1, 2, 3, 4)
 
-  @Test("output(at:) brings the value at a position")
+  @Test("output(at:) delivers the value at a position")
   func outputAt() {
     #expect(Self.source.output(at: 0).played() == ["0", "finished"])
     #expect(Self.source.output(at: 3).played() == ["3", "finished"])
@@ -16,7 +16,7 @@ struct OutputTests {
     #expect(failing(0, 1).output(at: 2).played() == ["failure first"])
   }
 
-  @Test("output(in:) takes ranges of every kind")
+  @Test("output(in:) accepts ranges of every kind")
   func outputIn() {
     #expect(Self.source.output(in: 1..<3).played() == ["1", "2", "finished"])
     #expect(Self.source.output(in: 1...3).played() == ["1", "2", "3", "finished"])
@@ -26,7 +26,7 @@ struct OutputTests {
     #expect(Self.source.output(in: 3...9).played() == ["3", "4", "finished"])
   }
 
-  @Test("output never traps at the edges of the whole numbers")
+  @Test("output never traps at the limits of Int")
   func outputEdges() {
     #expect(Self.source.output(in: -5..<2).played() == ["0", "1", "finished"])
     #expect(Self.source.output(in: 3...Int.max).played() == ["3", "4", "finished"])
@@ -38,7 +38,7 @@ struct OutputTests {
     #expect(Self.source.output(at: -1).played() == ["finished"])
   }
 
-  @Test("An empty range finishes at once, without demand and without a look at the upstream")
+  @Test("An empty range finishes at once, without demand and without subscribing")
   func emptyRange() {
     let source = TestPublisher<Int, TestError>()
     #expect(source.output(in: 2..<2).played(asking: .none) == ["finished"])
@@ -60,19 +60,19 @@ struct OutputTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("prefix of a shorter stream ends as that does")
+  @Test("prefix of a shorter stream ends as the stream does")
   func longPrefix() {
     #expect(finishing(1, 2).prefix(3).played() == ["1", "2", "finished"])
     #expect(finishing(1, 2).prefix(.max).played() == ["1", "2", "finished"])
     #expect(failing(1).prefix(3).played() == ["1", "failure first"])
   }
 
-  @Test("prefix of a stream without end comes to its end")
+  @Test("prefix of an endless stream finishes")
   func endless() {
     #expect((0...).publisher.prefix(3).played() == ["0", "1", "2", "finished"])
   }
 
-  @Test("C-15: what comes after the end of prefix is dropped and reported")
+  @Test("C-15: signals after the end of prefix are dropped and reported")
   func stray() {
     let late = Box<AnySubscriber<Int, TestError>>()
     let subscriber = TestSubscriber<Int, TestError>()
@@ -89,7 +89,7 @@ struct OutputTests {
     #expect(slips.map(\.rule) == [.valueAfterEnd, .secondEnd])
   }
 
-  @Test("dropFirst drops a number of values, and asks for another each time")
+  @Test("dropFirst drops a number of values and requests another for each")
   func dropFirst() {
     #expect(Self.source.dropFirst().played() == ["1", "2", "3", "4", "finished"])
     #expect(Self.source.dropFirst(3).played() == ["3", "4", "finished"])
@@ -100,7 +100,7 @@ struct OutputTests {
     #expect(source.send(2) == .none)
   }
 
-  @Test("dropFirst takes less than zero for zero and does not trap", arguments: [0, -1, .min])
+  @Test("dropFirst treats a negative number as zero and does not trap", arguments: [0, -1, .min])
   func dropNothing(count: Int) {
     #expect(finishing(1, 2).dropFirst(count).played() == ["1", "2", "finished"])
     let ofAll = finishing(1, 2).dropFirst(.max)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Streams
 
-@Suite("An end from outside, and a value at the door", .leakFree)
+@Suite("An end from outside the stream", .leakFree)
 struct OutsideEndTests {
   let subscriber = TestSubscriber<Int, Never>()
 
-  @Test("C-1: a value that comes after the end was decided stays outside, and does not hold it up")
+  @Test("C-1: a value after the decision to end is not delivered and does not delay the end")
   func afterEnd() {
     // As long as it hands the subscription over, the end waits.
     let driver = OutsideEnd(subscriber, isPassing: true)
@@ -18,7 +18,7 @@ struct OutsideEndTests {
     #expect(subscriber.kinds == ["finished"])
   }
 
-  @Test("C-4: a value that comes after a cancel stays outside, and no end follows")
+  @Test("C-4: a value after a cancel is not delivered, and no end follows")
   func afterCancel() {
     let driver = OutsideEnd(subscriber, isPassing: true)
     driver.cancel()
@@ -28,7 +28,7 @@ struct OutsideEndTests {
     #expect(!isIn && subscriber.kinds.isEmpty)
   }
 
-  @Test("C-1: the first of two ends is the one that comes")
+  @Test("C-1: the first of two ends is delivered")
   func twoEnds() {
     let subscriber = TestSubscriber<Int, TestError>()
     let driver = OutsideEnd(subscriber, isPassing: true)

@@ -41,7 +41,7 @@ struct PrintTests {
     #expect(subscriber.kinds == ["subscription", "1", "2", "failure first"])
   }
 
-  @Test("print without a prefix writes no colon, and tells the end and a cancel")
+  @Test("print without a prefix writes no colon, and prints the end and a cancel")
   func printPlain() {
     let log = Log()
     _ = finishing().print(to: log).played()
@@ -57,7 +57,7 @@ struct PrintTests {
       ])
   }
 
-  @Test("C-1: print gives its stream one line at a time, also from inside a line")
+  @Test("C-1: print writes one line at a time, also from inside a line")
   func printReentrant() {
     let log = Log()
     let subject = PassthroughSubject<Int, Never>()
@@ -78,7 +78,7 @@ struct PrintTests {
     #expect(text.contains("<receive value: (1)\n><receive value: (2)\n>"))
   }
 
-  @Test("breakpoint stops where a closure says so")
+  @Test("breakpoint stops if a closure returns true")
   func breakpoint() async {
     await #expect(processExitsWith: .signal(SIGTRAP)) {
       _ = finishing(1).breakpoint(receiveSubscription: { _ in true }).played()
@@ -97,7 +97,7 @@ struct PrintTests {
     #expect(finishing(1).breakpointOnError().played() == ["1", "finished"])
   }
 
-  @Test("A breakpoint that a debugger goes on from changes nothing")
+  @Test("A breakpoint that a debugger continues changes nothing")
   func goesOn() async {
     await #expect(processExitsWith: .success) {
       signal(SIGTRAP, SIG_IGN)
@@ -113,7 +113,7 @@ struct PrintTests {
     }
   }
 
-  @Test("assertNoFailure passes all on that does not fail")
+  @Test("assertNoFailure passes on a stream that does not fail")
   func assertNoFailure() {
     let subscriber = TestSubscriber<Int, Never>()
     finishing(1, 2).assertNoFailure().subscribe(subscriber)
@@ -133,7 +133,7 @@ struct PrintTests {
     #expect(message.contains("account: second"))
   }
 
-  @Test("map picks two and three properties")
+  @Test("map takes two and three properties by their key paths")
   func keyPaths() {
     let points = [Point(x: 1, y: 2), Point(x: 3, y: 4, name: "q")].publisher
     #expect(points.map(\.x, \.y).played() == ["(1, 2)", "(3, 4)", "finished"])

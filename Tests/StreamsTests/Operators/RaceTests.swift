@@ -7,7 +7,7 @@ struct RaceTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("The first to send a value wins, and the others are cancelled")
+  @Test("The first input to send a value wins, and the others are cancelled")
   func value() {
     let sources = [Source(), Source(), Source()]
     let subscriber = Subscriber(demand: .max(3))
@@ -22,7 +22,7 @@ struct RaceTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("An end or a failure wins, too")
+  @Test("An end or a failure wins as well")
   func ends() {
     let a = Source()
     let b = Source()
@@ -37,7 +37,7 @@ struct RaceTests {
     #expect(b.subscriptionCount == 1)
   }
 
-  @Test("Those after a winner that is ready at once are not subscribed; a race of none finishes")
+  @Test("Inputs after an immediate winner are not subscribed, and an empty race finishes")
   func atOnce() {
     let b = TestPublisher<Int, Never>()
     let subscriber = TestSubscriber<Int, Never>()
@@ -50,7 +50,7 @@ struct RaceTests {
     #expect(none.isFinished)
   }
 
-  @Test("C-3: demand goes to all until one has won, then to the winner")
+  @Test("C-3: demand goes to all inputs until one has won, then to the winner")
   func demand() {
     let a = Source()
     let b = Source()
@@ -65,7 +65,7 @@ struct RaceTests {
     #expect(b.requests == [.max(1), .max(2)])
   }
 
-  @Test("C-4: a cancel cancels all that still run, and nothing comes after it")
+  @Test("C-4: a cancel cancels all running inputs, and nothing comes after it")
   func cancel() {
     let a = Source()
     let b = Source()
@@ -79,7 +79,7 @@ struct RaceTests {
     #expect(b.cancelCount == 1)
   }
 
-  @Test("C-15: what the winner sends after its end is reported, what losers send is not")
+  @Test("C-15: signals of the winner after its end are reported, those of the losers are not")
   func slips() {
     let a = Source()
     let b = Source()
@@ -95,7 +95,7 @@ struct RaceTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-1: of two that send at the same time exactly one wins")
+  @Test("C-1: of two inputs that send at the same time exactly one wins")
   func threads() {
     let wins = Recording<Bool>()
     let rounds = 2_000

@@ -7,7 +7,7 @@ import Testing
 struct ReceiveOnTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("C-10: signals wait for the scheduler, and one job delivers all that waits")
+  @Test("C-10: signals wait for the scheduler, and one job delivers all waiting ones")
   func batch() {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError>()
@@ -27,7 +27,7 @@ struct ReceiveOnTests {
     #expect(subscriber.failure == .first)
   }
 
-  @Test("P3: a cancel with values and the end waiting leaves all of them out")
+  @Test("P3: a cancel suppresses waiting values and the end")
   func cancelWithWorkQueued() {
     let scheduler = TestScheduler()
     let subscriber = Subscriber()
@@ -39,7 +39,7 @@ struct ReceiveOnTests {
     #expect(subscriber.kinds == ["subscription"])
   }
 
-  @Test("P3: a cancel with only the end waiting leaves it out")
+  @Test("P3: a cancel suppresses an end that waits alone")
   func cancelWithEndQueued() {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError>()
@@ -52,7 +52,7 @@ struct ReceiveOnTests {
     #expect(source.cancelCount == 0)
   }
 
-  @Test("C-4: a cancel inside a batch leaves the rest of it out")
+  @Test("C-4: a cancel inside a batch suppresses the rest of the batch")
   func cancelInBatch() {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError>()
@@ -68,7 +68,7 @@ struct ReceiveOnTests {
     #expect(subscriber.completion == nil)
   }
 
-  @Test("C-10: values that come while a batch is delivered come after it, in order")
+  @Test("C-10: values that arrive during the delivery of a batch follow it, in order")
   func sendWhileDelivering() {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError>()
@@ -83,7 +83,7 @@ struct ReceiveOnTests {
     #expect(subscriber.overlaps == 0)
   }
 
-  @Test("C-10: what waits is bounded where the demand is")
+  @Test("C-10: the demand limits the number of waiting values")
   func bounded() {
     let scheduler = TestScheduler()
     let pulled = Tally()
@@ -113,7 +113,7 @@ struct ReceiveOnTests {
     cancellable.cancel()
   }
 
-  @Test("C-1: a subject sent to by several threads arrives on a queue one at a time")
+  @Test("C-1: values that several threads send to a subject arrive on a queue one at a time")
   func threadsToQueue() {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let source = PassthroughSubject<Int, TestError>()
@@ -133,7 +133,7 @@ struct ReceiveOnTests {
     cancellable.cancel()
   }
 
-  @Test("C-7: a cancel releases the values that wait, though the scheduler still holds its job")
+  @Test("C-7: a cancel releases the waiting values, even if the scheduler still holds its job")
   func releasesWaiting() {
     let scheduler = TestScheduler()
     let source = PassthroughSubject<ReleaseProbe, TestError>()

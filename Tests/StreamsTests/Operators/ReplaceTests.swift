@@ -4,12 +4,12 @@ import Testing
 
 @Suite("replaceNil, replaceEmpty, removeDuplicates", .leakFree)
 struct ReplaceTests {
-  @Test("replaceNil puts a value in the place of nil")
+  @Test("replaceNil replaces nil with a value")
   func replaceNil() {
     #expect([1, nil, 3].publisher.replaceNil(with: 0).played() == ["1", "0", "3", "finished"])
   }
 
-  @Test("replaceEmpty brings its value where the upstream finishes without one")
+  @Test("replaceEmpty delivers its value if the upstream finishes without one")
   func replaceEmpty() {
     #expect(finishing().replaceEmpty(with: 9).played() == ["9", "finished"])
     #expect(finishing(1, 2).replaceEmpty(with: 9).played() == ["1", "2", "finished"])
@@ -39,7 +39,7 @@ struct ReplaceTests {
     #expect(subscriber.isReleased)
   }
 
-  @Test("C-3: replaceEmpty asks for what it was asked")
+  @Test("C-3: replaceEmpty requests as much as its downstream")
   func replaceEmptyRequests() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(1)) { _, _ in .max(2) }
@@ -48,7 +48,7 @@ struct ReplaceTests {
     #expect(source.send(1) == .max(2))
   }
 
-  @Test("removeDuplicates drops a value that equals the one before, and asks for another")
+  @Test("removeDuplicates drops a value that equals the previous one and requests another")
   func removeDuplicates() {
     #expect(
       finishing(1, 1, 2, 2, 2, 1).removeDuplicates().played() == ["1", "2", "1", "finished"])
@@ -60,21 +60,21 @@ struct ReplaceTests {
     #expect(source.send(1) == .max(1))
   }
 
-  @Test("removeDuplicates compares with the value that was passed on last, in this order")
+  @Test("removeDuplicates compares the last value that passed with the new one, in this order")
   func removeDuplicatesBy() {
     #expect(
       finishing(1, 2, 3, 4, 6).removeDuplicates { $1 - $0 < 2 }.played()
         == ["1", "3", "6", "finished"])
   }
 
-  @Test("removeDuplicates remembers nothing from one subscription to the next")
+  @Test("removeDuplicates keeps no state from one subscription to the next")
   func removeDuplicatesTwice() {
     let chain = finishing(1, 1).removeDuplicates()
     #expect(chain.played() == ["1", "finished"])
     #expect(chain.played() == ["1", "finished"])
   }
 
-  @Test("tryRemoveDuplicates fails with what its closure throws")
+  @Test("tryRemoveDuplicates fails with the error that its closure throws")
   func tryRemoveDuplicates() {
     let played = finishing(1, 1, 3).tryRemoveDuplicates { (last: Int, new: Int) throws -> Bool in
       if new == 3 { throw OpaqueError(code: last) }

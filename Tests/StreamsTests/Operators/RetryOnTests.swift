@@ -17,7 +17,7 @@ struct RetryOnTests {
     }
   }
 
-  @Test("4a: the chained publisher runs before every matching attempt, also the later ones")
+  @Test("4a: the chained publisher runs before every matching attempt, also before later ones")
   func chainedEachTime() {
     let attempts = Tally()
     let refreshes = Tally()
@@ -44,7 +44,7 @@ struct RetryOnTests {
     #expect(chained.subscriptionCount == 1)
   }
 
-  @Test("4c: a chained publisher that finishes without a value lets the retry go on")
+  @Test("4c: a chained publisher that finishes without a value lets the retry continue")
   func chainedEmpty() {
     let subscriber = Subscriber()
     Self.failing(1).retryOn(.first, retries: 1, chainedPublisher: Empty<Int, TestError>())
@@ -73,7 +73,7 @@ struct RetryOnTests {
     #expect(attempts.count == 1)
   }
 
-  @Test("4f: a predicate chooses the failures to retry on, by anything they carry")
+  @Test("4f: a predicate chooses the failures to retry, by anything they carry")
   func predicate() {
     let attempts = Tally()
     let source = Deferred { Fail(outputType: Int.self, failure: OpaqueError(code: attempts.add())) }
@@ -89,7 +89,7 @@ struct RetryOnTests {
     #expect(typed.failure?.code == 1)
   }
 
-  @Test("4h: a cancel between the failure and the refresh is final, and nothing is asked")
+  @Test("4h: a cancel between the failure and the refresh is final, and nothing is requested")
   func cancelInPredicate() {
     let source = TestPublisher<Int, TestError>()
     let chained = TestPublisher<Int, TestError>()
@@ -106,7 +106,7 @@ struct RetryOnTests {
     #expect(subscriber.kinds == ["subscription"])
   }
 
-  @Test("4h: a cancel inside the predicate is final also where the failure does not match")
+  @Test("4h: a cancel inside the predicate is final even if the failure does not match")
   func cancelInRefusingPredicate() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = Subscriber()
@@ -164,7 +164,7 @@ struct RetryOnTests {
     #expect(subscriber.kinds == ["subscription", "7", "7", "finished"])
   }
 
-  @Test("4k: another failure than the chosen one is not retried")
+  @Test("4k: a failure that does not match is not retried")
   func otherFailure() {
     let attempts = Tally()
     let refreshes = Tally()
@@ -178,7 +178,7 @@ struct RetryOnTests {
   }
 
   @Test(
-    "It retries so many times at most, and none where the number is not positive",
+    "retryOn retries up to its limit, and never if the limit is not positive",
     arguments: [
       -1, 0, 1, 4,
     ])
@@ -191,7 +191,8 @@ struct RetryOnTests {
     #expect(subscriber.failure == .first)
   }
 
-  @Test("P25: the demand left over goes to the next attempt, and none of it to the chained one")
+  @Test(
+    "P25: the remaining demand goes to the next attempt, and none of it to the chained publisher")
   func demand() {
     let source = TestPublisher<Int, TestError>()
     let chained = TestPublisher<Int, TestError>()

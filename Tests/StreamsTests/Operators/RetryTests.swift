@@ -4,7 +4,7 @@ import Testing
 
 @Suite("retry", .leakFree)
 struct RetryTests {
-  @Test("It subscribes again at each failure, so many times at most, then fails")
+  @Test("retry subscribes again at each failure up to its limit, then fails")
   func limit() {
     let source = TestPublisher<Int, TestError> { $0.send(completion: .failure(.first)) }
     let subscriber = TestSubscriber<Int, TestError>()
@@ -13,7 +13,7 @@ struct RetryTests {
     #expect(subscriber.kinds == ["subscription", "failure first"])
   }
 
-  @Test("No retries where the number is not positive", arguments: [0, -1, Int.min])
+  @Test("retry does not retry if the number is not positive", arguments: [0, -1, Int.min])
   func none(retries: Int) {
     let source = TestPublisher<Int, TestError> { $0.send(completion: .failure(.first)) }
     let subscriber = TestSubscriber<Int, TestError>()
@@ -22,7 +22,7 @@ struct RetryTests {
     #expect(subscriber.failure == .first)
   }
 
-  @Test("It delivers again what an earlier attempt delivered, and finishes with the source")
+  @Test("retry delivers again what earlier attempts delivered, and finishes with the source")
   func again() {
     let attempts = Tally()
     let subscriber = TestSubscriber<Int, TestError>()
@@ -33,7 +33,7 @@ struct RetryTests {
     #expect(subscriber.kinds == ["subscription", "1", "2", "1", "2", "1", "2", "finished"])
   }
 
-  @Test("P25: what an attempt left unserved is asked of the next: 5, 4, 3")
+  @Test("P25: the next attempt receives the demand that is left: 5, 4, 3")
   func remainingDemand() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(5))
@@ -48,7 +48,7 @@ struct RetryTests {
     #expect(subscriber.values == [1, 2])
   }
 
-  @Test("P25: demand that was asked for or returned in between is carried over, once")
+  @Test("P25: demand requested or returned in between is carried over once")
   func grantedDemand() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(1)) { _, value in
@@ -63,7 +63,7 @@ struct RetryTests {
     #expect(source.requests == [.max(1), .max(4), .max(6), .max(6)])
   }
 
-  @Test("P25: demand without limit stays without limit")
+  @Test("P25: unlimited demand stays unlimited")
   func unlimitedDemand() {
     let source = TestPublisher<Int, TestError>()
     source.retry(1).subscribe(TestSubscriber<Int, TestError>())
@@ -138,7 +138,7 @@ struct RetryTests {
     withExtendedLifetime(cancellable) {}
   }
 
-  @Test("C-3: no attempt is asked for values where none were asked for")
+  @Test("C-3: an attempt receives no request if there is no demand")
   func noDemand() {
     let source = TestPublisher<Int, TestError>()
     source.retry(2).subscribe(TestSubscriber<Int, TestError>(demand: .none))

@@ -25,8 +25,7 @@ struct RetryWithBackoffTests {
   }
 
   @Test(
-    "A generator that gives the same number for ever gives a wait all the same",
-    arguments: [0, 1, .max])
+    "A generator that always returns the same number still gives a wait", arguments: [0, 1, .max])
   func stuckGenerator(number: UInt64) {
     let policy = Policy(baseDelay: .seconds(3), maxDelay: .seconds(100))
     var generator = StuckGenerator(number: number)
@@ -45,7 +44,7 @@ struct RetryWithBackoffTests {
     #expect(limits == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(3), .seconds(3)])
   }
 
-  @Test("What a policy says where nothing else is said")
+  @Test("The defaults of a policy")
   func defaults() {
     let policy = Policy()
     #expect(policy.maxRetries == 3)
@@ -55,7 +54,7 @@ struct RetryWithBackoffTests {
     #expect(policy.totalTime == nil && !policy.resetsOnSuccess)
   }
 
-  @Test("RT-01: the limit doubles as far as a duration goes; that of no delay is none")
+  @Test("RT-01: the limit doubles up to the largest duration, and is zero for a delay of zero")
   func leastDelay() {
     let greatest = Duration(attoseconds: .max)
     let policy = Policy(baseDelay: Duration(attoseconds: 1), maxDelay: greatest)
@@ -66,7 +65,7 @@ struct RetryWithBackoffTests {
     #expect(Policy(baseDelay: .zero).delayLimit(forRetry: 1_000) == .zero)
   }
 
-  @Test("RT-02: no retry number from 0 to 10,000, no delay and no cap overflows")
+  @Test("RT-02: retry numbers from 0 to 10,000 do not overflow with any delay or cap")
   func overflow() {
     var generator = SeededGenerator(seed: 1)
     let extremes: [Duration] = [
@@ -88,7 +87,7 @@ struct RetryWithBackoffTests {
     #expect(Policy(baseDelay: .seconds(2)).delayLimit(forRetry: .min) == .seconds(2))
   }
 
-  @Test("RT-01: the waits come from the generator: the same seed, the same times")
+  @Test("RT-01: the waits come from the generator, so equal seeds give equal times")
   func seeded() {
     let times = [1, 1, 2].map { seed in
       let scheduler = TestScheduler()
@@ -111,7 +110,7 @@ struct RetryWithBackoffTests {
     #expect(times[0] != times[2])
   }
 
-  @Test("It gives up at a failure that is not to be retried")
+  @Test("retry(backoff:) gives up at a failure that the policy does not retry")
   func predicate() {
     let scheduler = TestScheduler()
     let attempts = Tally()
@@ -126,7 +125,7 @@ struct RetryWithBackoffTests {
     #expect(subscriber.failure == .second)
   }
 
-  @Test("RT-11: it does not wait for a retry that would begin after the total time")
+  @Test("RT-11: a retry that would begin after the total time is not made")
   func totalTime() {
     let scheduler = TestScheduler()
     let attempts = Tally()
@@ -147,7 +146,7 @@ struct RetryWithBackoffTests {
     #expect(scheduler.now == .seconds(3))
   }
 
-  @Test("A value starts the count over where the policy says so", arguments: [true, false])
+  @Test("A value resets the count if the policy says so", arguments: [true, false])
   func reset(resets: Bool) {
     let scheduler = TestScheduler()
     let source = Timeline(signs: "-a#", scheduler: scheduler)
@@ -192,7 +191,7 @@ struct RetryWithBackoffTests {
     #expect(subscriber.failure == .third)
   }
 
-  @Test("P25: an attempt is asked for what is left of the demand")
+  @Test("P25: an attempt receives the remaining demand")
   func demand() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(5))
@@ -206,7 +205,7 @@ struct RetryWithBackoffTests {
     #expect(source.requests == [.max(5), .max(4), .max(3), .max(2)])
   }
 
-  @Test("C-5: very many attempts that fail at once need the stack of one")
+  @Test("C-5: very many attempts that fail at once need constant stack")
   func constantStack() {
     let attempts = Tally()
     let ends = Tally()
@@ -225,7 +224,7 @@ struct RetryWithBackoffTests {
     #expect(ends.count == 1)
   }
 
-  @Test("RT-11: a retry that begins with the last moment of the total time is still made")
+  @Test("RT-11: a retry that begins exactly at the end of the total time is made")
   func wholeTotalTime() {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError> { $0.send(completion: .failure(.first)) }

@@ -7,7 +7,7 @@ struct ShareReplayTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("Late subscribers get the last values, on one connection")
+  @Test("Late subscribers receive the last values over the one connection")
   func replays() {
     let source = Source()
     let shared = source.share(replay: 2)
@@ -22,7 +22,7 @@ struct ShareReplayTests {
     #expect(source.subscriptionCount == 1)
   }
 
-  @Test("By default an end forgets it at once: the next subscriber connects anew")
+  @Test("By default an end clears the replay, and the next subscriber connects anew")
   func defaults() {
     let source = Source()
     let shared = source.share(replay: 1)
@@ -36,7 +36,7 @@ struct ShareReplayTests {
     #expect(source.subscriptionCount == 3)
   }
 
-  @Test("Never reset on finish: whoever comes gets the replay and the end")
+  @Test("With resetOnFinish .never, late subscribers receive the replay and the end")
   func neverOnFinish() {
     let source = Source()
     let shared = source.share(replay: 1, resetOnFinish: .never)
@@ -52,7 +52,7 @@ struct ShareReplayTests {
     #expect(source.subscriptionCount == 1)
   }
 
-  @Test("Finish and failure have rules of their own: a failure kept is given to all who come")
+  @Test("Finish and failure have separate rules, and a kept failure goes to all subscribers")
   func neverOnFailure() {
     let source = Source()
     let shared = source.share(replay: 1, resetOnFailure: .never)
@@ -62,7 +62,8 @@ struct ShareReplayTests {
     #expect(source.subscriptionCount == 1)
   }
 
-  @Test("A time to live after the end: the replay until then, a new connection after")
+  @Test(
+    "A time to live keeps the replay after the end until it passes, then subscribers connect anew")
   func timeToLive() {
     let scheduler = TestScheduler()
     let source = Source()
@@ -80,7 +81,7 @@ struct ShareReplayTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("The last to leave cancels at once, never, or after a time in which nobody comes")
+  @Test("The last subscriber to leave cancels at once, never, or after a time without subscribers")
   func lastLeaving() {
     let scheduler = TestScheduler()
     let source = Source()
@@ -107,7 +108,7 @@ struct ShareReplayTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("A timer that waits for the last to leave does not outlive the end of the stream")
+  @Test("The timer after the last subscriber does not outlive the end of the stream")
   func endWhileWaiting() {
     let scheduler = TestScheduler()
     let source = Source()
@@ -122,7 +123,7 @@ struct ShareReplayTests {
     #expect(source.subscriptionCount == 1)
   }
 
-  @Test("P9: a retry below it reaches the source")
+  @Test("P9: a retry below share(replay:) reaches the source")
   func retry() {
     let attempts = Tally()
     let subscriber = Subscriber()
@@ -134,7 +135,7 @@ struct ShareReplayTests {
     #expect(subscriber.failure == .first)
   }
 
-  @Test("A subscriber that cancels when its subscription comes leaves the source alone")
+  @Test("A subscriber that cancels at its subscription leaves the source unsubscribed")
   func cancelAtOnce() {
     let source = Source()
     source.share(replay: 1).subscribe(
@@ -144,7 +145,7 @@ struct ShareReplayTests {
     #expect(source.subscriptionCount == 0)
   }
 
-  @Test("P10: two threads subscribe first, 10⁴ times: one connection each time")
+  @Test("P10: two threads subscribe first 10⁴ times, and make one connection each time")
   func firstSubscriberRace() {
     let rounds = 10_000
     let sources = (0..<rounds).map { _ in Source() }
@@ -154,7 +155,7 @@ struct ShareReplayTests {
     #expect(sources.allSatisfy { $0.subscriptionCount == 1 && $0.subscriberCount == 1 })
   }
 
-  @Test("P10: two threads come and go, 10⁴ times: no connection is left")
+  @Test("P10: two threads subscribe and cancel 10⁴ times, and leave no connection")
   func comeAndGo() {
     let source = Source()
     let shared = source.share(replay: 1)

@@ -21,7 +21,7 @@ struct ShareTests {
     }
   }
 
-  @Test("C-11: a late subscriber gets what comes after it")
+  @Test("C-11: a late subscriber receives the values that follow")
   func late() {
     let source = TestPublisher<Int, TestError>()
     let shared = source.share()
@@ -82,7 +82,7 @@ struct ShareTests {
     #expect(subscriber.kinds == ["subscription", "3", "finished"])
   }
 
-  @Test("P9: retries of two subscribers below share reach an asynchronous source once each time")
+  @Test("P9: retries of two subscribers below share reach an asynchronous source once per retry")
   func retryAsynchronous() {
     let source = TestPublisher<Int, TestError>()
     let shared = source.share()
@@ -98,7 +98,7 @@ struct ShareTests {
     #expect(second.values == [4])
   }
 
-  @Test("C-11: the last subscriber to leave disconnects, once, and the next connects anew")
+  @Test("C-11: the last subscriber to leave disconnects once, and the next connects anew")
   func disconnects() {
     let source = TestPublisher<Int, TestError>()
     let shared = source.share()
@@ -133,7 +133,7 @@ struct ShareTests {
     #expect(new.values == [2])
   }
 
-  @Test("C-11: who leaves an ended connection does not count as leaving the next")
+  @Test("C-11: leaving an ended connection does not count as leaving the next")
   func leavesEndedConnection() {
     let source = TestPublisher<Int, TestError>()
     let shared = source.share()
@@ -185,7 +185,7 @@ struct ShareTests {
     #expect(subscribers.allSatisfy { $0.allSatisfy { $0.values == [1] } })
   }
 
-  @Test("P10: two threads that subscribe and leave at once leave no connection behind")
+  @Test("P10: two threads that subscribe and leave at the same time leave no connection")
   func noLeaks() {
     let rounds = 1_000
     let sources = (0..<rounds).map { _ in TestPublisher<Int, TestError>() }

@@ -2,12 +2,12 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-11: share(replay:): which timers count", .leakFree)
+@Suite("C-11: share(replay:): its timers", .leakFree)
 struct ShareTimerTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("A timer that was set before somebody came is void, also when that one has left, too")
+  @Test("A new subscriber makes an earlier timer void, even after leaving again")
   func earlierTimer() {
     let scheduler = TestScheduler()
     let source = Source()
@@ -23,7 +23,7 @@ struct ShareTimerTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("After an end no timer counts that was set before it, even if it rings")
+  @Test("An end makes earlier timers void, even if they fire")
   func timersBeforeEnd() {
     let scheduler = TestScheduler()
     let source = Source()
@@ -39,7 +39,7 @@ struct ShareTimerTests {
     #expect(source.subscriptionCount == 1)
   }
 
-  @Test("Who comes takes the timer back, and so does the end")
+  @Test("A new subscriber cancels the timer, and so does the end")
   func takenBack() {
     let scheduler = TestScheduler()
     let source = Source()
@@ -56,7 +56,7 @@ struct ShareTimerTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("Who comes while the timer is set takes it back, too")
+  @Test("A subscriber that arrives while the timer is being set cancels it, too")
   func meanwhile() {
     let source = Source()
     let shared = Box<IntStream>()

@@ -2,11 +2,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("C-11: who comes as a shared connection ends is not lost", .leakFree)
+@Suite("C-11: a subscriber that arrives as a shared connection ends is not lost", .leakFree)
 struct SharingRaceTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("C-11: who subscribes between the end of one subject and the news of it has a connection")
+  @Test("C-11: a subscriber between a subject's end and its notification receives a connection")
   func betweenEndAndNews() {
     let source = TestPublisher<Int, TestError>()
     let connectable = source.makeConnectable()
@@ -26,7 +26,7 @@ struct SharingRaceTests {
     first.cancel()
   }
 
-  @Test("C-11: nobody connects for those whose end is on its way")
+  @Test("C-11: no connection is made for subscribers whose end is on its way")
   func noNeedlessConnection() {
     let source = TestPublisher<Int, TestError>()
     let connectable = source.makeConnectable()
@@ -46,7 +46,7 @@ struct SharingRaceTests {
     first.cancel()
   }
 
-  @Test("C-11: a source that ends while another subscriber is handed its subscription")
+  @Test("C-11: a source that ends as a subscriber receives its subscription ends that one, too")
   func endsInsideSubscription() {
     let source = TestPublisher<Int, TestError>()
     let shared = source.share()
@@ -75,7 +75,7 @@ struct SharingRaceTests {
   }
 
   @Test(
-    "C-11: a source that ends inside its subscription ends each of two threads' subscribers",
+    "C-11: a source that ends inside its subscription ends the subscribers of both threads",
     arguments: Sharing.shares)
   func firstsOfEndingSource(share: Setup<Sharing.Share>) {
     let rounds = 5_000
@@ -91,7 +91,7 @@ struct SharingRaceTests {
   }
 
   @Test(
-    "C-11: one thread ends the source while another subscribes: that one has an end or a connection",
+    "C-11: a subscriber that races with the source's end receives the end or a connection",
     arguments: Sharing.shares)
   func endAgainstSubscription(share: Setup<Sharing.Share>) {
     let rounds = 5_000
@@ -118,7 +118,7 @@ struct SharingRaceTests {
     #expect(sources.allSatisfy { $0.subscriberCount == 0 })
   }
 
-  @Test("C-11, P9: retries of two threads through one share reach the source and come to their end")
+  @Test("C-11, P9: retries of two threads through one share reach the source and end")
   func retries() {
     let rounds = 2_000
     let shares = (0..<rounds).map { _ in
@@ -138,7 +138,7 @@ struct SharingRaceTests {
     #expect(ended.count == 2 * rounds)
   }
 
-  @Test("C-11: a connection that was made for those who have left is not kept for who came since")
+  @Test("C-11: a connection made for subscribers that left is not kept for later ones")
   func olderRound() {
     let shared = Box<IntStream>()
     let first = Subscriber()
@@ -160,7 +160,7 @@ struct SharingRaceTests {
     shared.set(nil)
   }
 
-  @Test("C-11: share(replay:): one of two leaves, and the connection stays")
+  @Test("C-11: share(replay:): the connection stays when one of two subscribers leaves")
   func countsJoining() {
     let source = TestPublisher<Int, TestError>()
     let shared = source.share(replay: 1)
@@ -175,7 +175,7 @@ struct SharingRaceTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("C-11: share(replay:): a timer that was set before somebody came is void, even if it rings")
+  @Test("C-11: share(replay:): a new subscriber makes an earlier timer void, even if it fires")
   func lateReset() {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError>()

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What a splitter makes of a value, as it is asked for", .leakFree)
+@Suite("How a splitter turns one value into several", .leakFree)
 struct SplitterTests {
   /// Gives the characters of each text, and the texts' number behind the last.
   private struct Letters: Publishers.Splitter {
@@ -40,7 +40,7 @@ struct SplitterTests {
     }
   }
 
-  @Test("C-3: of what one value becomes only as much comes as is asked for")
+  @Test("C-3: a splitter delivers only as many parts of a value as requested")
   func demand() {
     let run = Run(demand: .none)
     #expect(run.source.requests == [])
@@ -53,7 +53,7 @@ struct SplitterTests {
     run.subscriber.cancel()
   }
 
-  @Test("C-3: another value is asked for when nothing is left of the one before, and demand is")
+  @Test("C-3: another value is requested when no parts are left and demand remains")
   func upstreamDemand() {
     let run = Run(demand: .max(3))
     #expect(run.source.send("ab") == .max(1))
@@ -68,7 +68,7 @@ struct SplitterTests {
     run.subscriber.cancel()
   }
 
-  @Test("C-14: who asks for everything has the upstream asked for everything, once")
+  @Test("C-14: unlimited demand makes one unlimited request upstream")
   func unlimited() {
     let run = Run(demand: .unlimited)
     #expect(run.source.requests == [.unlimited])
@@ -88,7 +88,7 @@ struct SplitterTests {
     run.subscriber.cancel()
   }
 
-  @Test("What a value that becomes nothing was asked for with is asked for again")
+  @Test("A value that gives no parts is replaced by a request for another")
   func nothing() {
     let run = Run(demand: .max(1))
     #expect(run.source.send("") == .max(1))
@@ -96,7 +96,7 @@ struct SplitterTests {
     run.subscriber.cancel()
   }
 
-  @Test("C-3: an end needs no demand where nothing is left")
+  @Test("C-3: an end needs no demand if no parts are left")
   func endWithoutDemand() {
     let run = Run(demand: .max(2))
     run.source.send("ab")
@@ -104,7 +104,7 @@ struct SplitterTests {
     #expect(run.subscriber.kinds == ["subscription", "a", "b", "failure first"])
   }
 
-  @Test("An end waits for what is left, and for what the splitter adds")
+  @Test("An end waits for the remaining parts and for those that the splitter adds")
   func endBehindValues() {
     let run = Run(demand: .max(1))
     run.source.send("ab")
@@ -116,7 +116,7 @@ struct SplitterTests {
     #expect(run.subscriber.kinds == ["subscription", "a", "b", "1", "finished"])
   }
 
-  @Test("A failure waits for what is left, too")
+  @Test("A failure waits for the remaining parts, too")
   func failureBehindValues() {
     let run = Run(demand: .max(1))
     run.source.send("ab")
@@ -127,7 +127,7 @@ struct SplitterTests {
   }
 
   @Test(
-    "C-7: a splitter that throws cancels the upstream and fails, after what it gave",
+    "C-7: a splitter that throws cancels the upstream and fails after the parts it gave",
     arguments: [("refused", [], "second"), ("a?b", ["a"], "third")])
   func failure(input: String, values: [String], failure: String) {
     let run = Run(demand: .unlimited)
@@ -136,7 +136,7 @@ struct SplitterTests {
     #expect(run.source.cancelCount == 1)
   }
 
-  @Test("A splitter that throws behind the upstream's end puts its failure in the place of that")
+  @Test("A splitter that throws after the upstream's end replaces the end with its failure")
   func failureBehindEnd() {
     let run = Run(demand: .max(1))
     run.source.send("a?")
@@ -145,7 +145,7 @@ struct SplitterTests {
     #expect(run.source.cancelCount == 0)
   }
 
-  @Test("C-4: after a cancel from inside a value nothing more comes of what is left")
+  @Test("C-4: after a cancel from inside a part no further part is delivered")
   func cancelInside() {
     let source = TestPublisher<String, TestError>()
     let subscriber = TestSubscriber<String, TestError> { subscriber, value in
@@ -158,7 +158,7 @@ struct SplitterTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("C-4: a cancel behind the upstream's end drops what waits")
+  @Test("C-4: a cancel after the upstream's end drops the waiting parts")
   func cancelBehindEnd() {
     let run = Run(demand: .max(1))
     run.source.send("abc")
@@ -169,7 +169,7 @@ struct SplitterTests {
     #expect(run.source.cancelCount == 0)
   }
 
-  @Test("C-5: one value at a time, each asked for from inside the one before, takes no stack")
+  @Test("C-5: very many parts, each requested from inside the previous one, need constant stack")
   func depth() {
     let numbers = Recording<String>()
     let isDone = runsOnSmallStack {
@@ -186,7 +186,7 @@ struct SplitterTests {
     #expect(numbers.elements.joined() == "\(manyTimes)")
   }
 
-  @Test("C-15: a value that nobody asked for is dropped and reported")
+  @Test("C-15: a value without demand is dropped and reported")
   func excess() {
     let run = Run(demand: .max(1))
     run.source.send("ab")

@@ -6,7 +6,7 @@ import Testing
 struct SubscribeOnTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("It subscribes and asks in jobs of the scheduler")
+  @Test("subscribe(on:) subscribes and requests in jobs of the scheduler")
   func jobs() {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError>()
@@ -27,7 +27,7 @@ struct SubscribeOnTests {
     #expect(subscriber.failure == .first)
   }
 
-  @Test("C-4: a cancel before the job leaves the source alone and releases it")
+  @Test("C-4: a cancel before the job leaves the source unsubscribed and releases it")
   func cancelBefore() {
     let scheduler = TestScheduler()
     let subscriber = Subscriber()

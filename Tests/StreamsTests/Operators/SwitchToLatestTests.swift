@@ -7,7 +7,7 @@ struct SwitchToLatestTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("switchToLatest follows the publisher that came last and cancels the one before")
+  @Test("switchToLatest follows the latest publisher and cancels the previous one")
   func switches() {
     let source = PassthroughSubject<Source, TestError>()
     let children = [Source(), Source()]
@@ -25,7 +25,7 @@ struct SwitchToLatestTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("P20: the new publisher is asked for what the one before left open")
+  @Test("P20: the new publisher receives the demand that the previous one left open")
   func demand() {
     let source = PassthroughSubject<Source, TestError>()
     let children = [Source(), Source()]
@@ -43,7 +43,7 @@ struct SwitchToLatestTests {
     #expect(rules == [.moreThanDemanded])
   }
 
-  @Test("Demand that a value brings goes to the publisher that is followed then")
+  @Test("Demand returned for a value goes to the publisher that is current then")
   func grantedDemand() {
     let source = PassthroughSubject<Source, TestError>()
     let children = [Source(), Source()]
@@ -58,7 +58,7 @@ struct SwitchToLatestTests {
     #expect(children[1].send(2) == .max(2))
   }
 
-  @Test("A failure of either ends it at once and cancels the other")
+  @Test("A failure of the upstream or the child ends the stream at once and cancels the other")
   func failure() {
     let source = TestPublisher<Source, TestError>()
     let child = Source()
@@ -103,7 +103,7 @@ struct SwitchToLatestTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("A switch from inside a delivery drops what the child sends after it")
+  @Test("A switch from inside a delivery drops later values of the old child")
   func switchInside() {
     let source = TestPublisher<Range<Int>, Never>()
     let subscriber = TestSubscriber<Int, Never> { _, value in
@@ -118,7 +118,7 @@ struct SwitchToLatestTests {
     #expect(subscriber.overlaps == 0)
   }
 
-  @Test("flatMapFirst drops what comes while a publisher runs, and its closure does not run for it")
+  @Test("flatMapFirst drops values while a publisher runs, without calling its closure")
   func first() {
     let source = Source()
     let children = [Source(), Source(), Source()]
@@ -143,7 +143,7 @@ struct SwitchToLatestTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("flatMapLatest follows the latest publisher, and cancels the one before")
+  @Test("flatMapLatest follows the latest publisher and cancels the previous one")
   func flatMapLatestSwitches() {
     let source = PassthroughSubject<Int, TestError>()
     let children = [
@@ -189,7 +189,7 @@ struct SwitchToLatestTests {
     #expect(c.values == [1])
   }
 
-  @Test("C-1: children on one thread and switches on another are delivered one at a time")
+  @Test("C-1: signals of children and switches on two threads are delivered one at a time")
   func threads() {
     let source = PassthroughSubject<Int, Never>()
     let values = PassthroughSubject<Int, Never>()

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What a tail makes of a value and of the end", .leakFree)
+@Suite("How a tail handles values and the end", .leakFree)
 struct TailTests {
   /// Says of each value what the name of its step says, and puts a 0 behind the last.
   private struct Script: Publishers.Tail {
@@ -40,7 +40,7 @@ struct TailTests {
     }
   }
 
-  @Test("Values pass, and one more comes behind the last")
+  @Test("Values pass, and one more follows the last")
   func pass() {
     let run = Run()
     run.source.send("a")
@@ -48,7 +48,7 @@ struct TailTests {
     #expect(run.subscriber.kinds == ["subscription", "a", "end", "finished"])
   }
 
-  @Test("C-5: for a value that is skipped one more is asked for")
+  @Test("C-5: a skipped value requests one more")
   func skip() {
     let run = Run()
     #expect(run.source.send("skip") == .max(1))
@@ -57,7 +57,7 @@ struct TailTests {
     run.subscriber.cancel()
   }
 
-  @Test("C-5: values that are asked for together are not asked for again as they are skipped")
+  @Test("C-5: skipped values of one request for several are not requested again")
   func skipOfSeveral() {
     let run = Run(Script(ratio: 3))
     #expect(run.source.requests == [.max(6)])
@@ -90,7 +90,7 @@ struct TailTests {
     #expect(run.source.cancelCount == 1)
   }
 
-  @Test("C-4: after a cancel inside the last value no end comes")
+  @Test("C-4: a cancel inside the last value suppresses the end")
   func cancelInLast() {
     let source = TestPublisher<String, TestError>()
     let subscriber = TestSubscriber<String, TestError> { subscriber, _ in
@@ -102,7 +102,7 @@ struct TailTests {
     #expect(subscriber.kinds == ["subscription", "last"])
   }
 
-  @Test("C-4: a cancel that the upstream's own cancel makes keeps the last value back")
+  @Test("C-4: a cancel from inside the upstream's cancel suppresses the last value")
   func cancelInUpstreamCancel() {
     let source = TestPublisher<String, TestError>()
     let subscriber = TestSubscriber<String, TestError>(demand: .max(2))
@@ -112,7 +112,7 @@ struct TailTests {
     #expect(subscriber.kinds == ["subscription"])
   }
 
-  @Test("A tail that wants nothing leaves the upstream alone")
+  @Test("A tail that needs no values leaves the upstream unsubscribed")
   func done() {
     let run = Run(Script(isDone: true))
     #expect(run.subscriber.kinds == ["subscription", "finished"])

@@ -2,11 +2,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What operators that time promise", .leakFree)
+@Suite("The contract of timed operators", .leakFree)
 struct TimedContractTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("C-3: each gives no more values than asked for", arguments: TimedStage.all)
+  @Test("C-3: the values stay within the demand", arguments: TimedStage.all)
   func demand(stage: TimedStage) {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError>()
@@ -40,14 +40,13 @@ struct TimedContractTests {
   /// Those that keep the last value until the end of a time.
   static let waiting = TimedStage.named(["debounce", "throttle, latest", "collect, by time"])
 
-  @Test("The table has all that keep a value")
+  @Test("The table lists all operators that keep a value")
   func waitingNames() {
     #expect(Self.waiting.count == 3)
   }
 
   @Test(
-    "A value that waits at the end waits for demand, then comes the end",
-    arguments: waiting)
+    "A value that waits at the end waits for demand, and the end follows it", arguments: waiting)
   func endWaits(stage: TimedStage) {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError>()
@@ -118,7 +117,7 @@ struct TimedContractTests {
   }
 
   @Test(
-    "C-7: the end releases the subscriber, though its subscription is kept",
+    "C-7: the end releases the subscriber, even if the subscription is still held",
     arguments: TimedStage.all)
   func release(stage: TimedStage) {
     let scheduler = TestScheduler()
@@ -144,7 +143,7 @@ struct TimedContractTests {
   }
 
   @Test(
-    "C-5: very many values on a small stack, with a scheduler that does not wait",
+    "C-5: very many values pass on a small stack, with a scheduler that does not wait",
     arguments: TimedStage.all)
   func constantStack(stage: TimedStage) {
     // Time that does not wait is up at once.
@@ -161,7 +160,7 @@ struct TimedContractTests {
     #expect(ends.count == 1)
   }
 
-  @Test("P26: debounce and timeout set no timer for each value")
+  @Test("P26: debounce and timeout do not set a timer for each value")
   func timerChurn() {
     let stages = TimedStage.named(["debounce", "timeout"])
     #expect(stages.count == 2)

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Operators that time, on threads and with bad neighbors", .leakFree)
+@Suite("Timed operators on threads and with misbehaving neighbors", .leakFree)
 struct TimedSafetyTests {
   @Test(
     "C-1: values, timers and demand on many threads arrive one at a time", arguments: TimedStage.all
@@ -53,7 +53,7 @@ struct TimedSafetyTests {
   }
 
   @Test(
-    "C-6: values that are dropped are released without a lock, whether they come slowly or at once",
+    "C-6: dropped values are released without a lock, whether they come slowly or at once",
     arguments: [Duration.zero, .seconds(1)])
   func releaseWithoutLock(pause: Duration) {
     typealias Stream = AnyPublisher<ReleaseProbe, TestError>
@@ -92,7 +92,7 @@ struct TimedSafetyTests {
   }
 
   @Test(
-    "C-15: what comes after the end, and a second subscription, is dropped and reported",
+    "C-15: signals after the end and a second subscription are dropped and reported",
     arguments: TimedStage.all)
   func slips(stage: TimedStage) {
     let scheduler = TestScheduler()
@@ -116,7 +116,7 @@ struct TimedSafetyTests {
   }
 
   @Test(
-    "C-8: nothing is subscribed and no timer set before there is a subscriber",
+    "C-8: no upstream is subscribed and no timer set before there is a subscriber",
     arguments: TimedStage.all)
   func laziness(stage: TimedStage) {
     let scheduler = TestScheduler()
@@ -132,7 +132,7 @@ struct TimedSafetyTests {
   }
 
   @Test(
-    "The value that a late throttle timer left behind competes with the next", arguments: [1, 5])
+    "The value that a late throttle timer left waiting competes with the next", arguments: [1, 5])
   func lateThrottle(seconds: Int) {
     for latest in [true, false] {
       let scheduler = StoppedTimers()
@@ -147,7 +147,7 @@ struct TimedSafetyTests {
     }
   }
 
-  @Test("C-6: what a late throttle timer left behind is released without a lock")
+  @Test("C-6: the value that a late throttle timer left waiting is released without a lock")
   func lateRelease() {
     let scheduler = StoppedTimers()
     let releases = Tally()

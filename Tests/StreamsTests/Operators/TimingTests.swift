@@ -2,9 +2,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Operators that time: the lines in their docs", .leakFree)
+@Suite("Timed operators: the timelines in their documentation", .leakFree)
 struct TimingTests {
-  @Test("delay moves values and the end, and a failure, too")
+  @Test("delay shifts values, the end and a failure")
   func delay() {
     let line = timeline("-a--b-|") { source, scheduler in
       source.delay(for: .milliseconds(20), scheduler: scheduler).eraseToAnyPublisher()
@@ -16,7 +16,7 @@ struct TimingTests {
     #expect(failing == "---a#")
   }
 
-  @Test("debounce passes a value on when it has been quiet, and the last one at the end")
+  @Test("debounce delivers a value after a quiet time, and the last one at the end")
   func debounce() {
     let line = timeline("-a-b----c---|") { source, scheduler in
       source.debounce(for: .milliseconds(30), scheduler: scheduler).eraseToAnyPublisher()
@@ -28,7 +28,7 @@ struct TimingTests {
     #expect(cut == "----(b|)")
   }
 
-  @Test("P27: debounce delivers a failure in a quiet time at once, without the value that waits")
+  @Test("P27: debounce delivers a failure during a quiet time at once, without the waiting value")
   func debounceFailure() {
     let line = timeline("-a-b-#") { source, scheduler in
       source.debounce(for: .milliseconds(30), scheduler: scheduler).eraseToAnyPublisher()
@@ -36,7 +36,7 @@ struct TimingTests {
     #expect(line == "-----#")
   }
 
-  @Test("What passes at once is delivered by a job of the scheduler, not by who sends it")
+  @Test("A job of the scheduler, not the sender, delivers values that pass at once")
   func onScheduler() {
     let scheduler = TestScheduler()
     let subject = PassthroughSubject<Int, Never>()
@@ -57,7 +57,7 @@ struct TimingTests {
     #expect(timed.completion == .finished)
   }
 
-  @Test("throttle passes the latest or the first of what came in the time")
+  @Test("throttle delivers the latest or the first value of each interval")
   func throttle() {
     let latest = timeline("-a-b-c------d-|") { source, scheduler in
       source.throttle(for: .milliseconds(50), scheduler: scheduler, latest: true)
@@ -102,7 +102,7 @@ struct TimingTests {
     #expect(quick == "-a-b-|")
   }
 
-  @Test("measureInterval gives the time since the value before, or the subscription")
+  @Test("measureInterval delivers the time since the previous value, or since the subscription")
   func measureInterval() {
     let line = timeline("-a--b-|") { source, scheduler in
       source.measureInterval(using: scheduler)
@@ -112,7 +112,7 @@ struct TimingTests {
     #expect(line == "-s--l-|")
   }
 
-  @Test("collect by time passes on what came in each window, and the rest at the end")
+  @Test("collect by time delivers the values of each window, and the rest at the end")
   func collectByTime() {
     let line = timeline("-a-b----c--|") { source, scheduler in
       source.collect(.byTime(scheduler, .milliseconds(50))).map { $0.joined() }
@@ -126,7 +126,7 @@ struct TimingTests {
     #expect(rest == "--------ab--(c|)")
   }
 
-  @Test("collect by time or count passes a full group on at once")
+  @Test("collect by time or count delivers a full group at once")
   func collectByTimeOrCount() {
     let line = timeline("-abc----|") { source, scheduler in
       source.collect(.byTimeOrCount(scheduler, .milliseconds(60), 2)).map { $0.joined() }
@@ -135,7 +135,7 @@ struct TimingTests {
     #expect(line == "--ab---c-|")
   }
 
-  @Test("subscribe(on:) and buffer leave the line as it is")
+  @Test("subscribe(on:) and buffer leave the timeline unchanged")
   func unchanged() {
     let subscribed = timeline("-a-b-|") { source, scheduler in
       source.subscribe(on: scheduler).eraseToAnyPublisher()
@@ -174,7 +174,7 @@ struct TimingTests {
     #expect(chainedToNever == "-a---a---a-#")
   }
 
-  @Test("expand feeds values back")
+  @Test("expand feeds its values back")
   func expand() {
     let line = timeline("-1-|") { source, _ in
       source.expand { ($0.count < 4 ? [$0 + $0] : []).publisher.setFailureType(to: TestError.self) }
@@ -183,7 +183,7 @@ struct TimingTests {
     #expect(line == "-1-(111111|)")
   }
 
-  @Test("A timer ticks at whole intervals from the subscription, and not beyond its demand")
+  @Test("A timer ticks at whole intervals from the subscription, within its demand")
   func timer() {
     let scheduler = TestScheduler()
     let subscriber = TestSubscriber<Duration, Never>(demand: .max(2))

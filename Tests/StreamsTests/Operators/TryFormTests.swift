@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What the try-forms of operators have in common", .leakFree)
+@Suite("Common behavior of the try operators", .leakFree)
 struct TryFormTests {
   typealias Form = TryForm<TestError>
 
@@ -10,21 +10,21 @@ struct TryFormTests {
     if value == 3 { throw .third }
   }
 
-  @Test("What a closure throws ends the stream as any error", arguments: Form.all)
+  @Test("A closure's error ends the stream as any Error", arguments: Form.all)
   func untyped(form: Form) {
     let played = form.untyped(finishing(1, 2, 3, 4).eraseToAnyPublisher(), Self.refusingThree)
       .played()
     #expect(played.last == "failure third")
   }
 
-  @Test("What a closure throws ends the stream in the stream's own type", arguments: Form.all)
+  @Test("A closure's error ends the stream with the stream's own failure type", arguments: Form.all)
   func typed(form: Form) {
     let played = form.typed(finishing(1, 2, 3, 4).eraseToAnyPublisher(), Self.refusingThree)
       .played()
     #expect(played.last == "failure third")
   }
 
-  @Test("A stream that cannot fail takes the type that its closure throws", arguments: Form.all)
+  @Test("A stream that cannot fail takes the error type of the closure", arguments: Form.all)
   func fromNever(form: Form) {
     let played = form.fromNever([1, 2, 3].publisher.eraseToAnyPublisher(), Self.refusingThree)
       .played()
@@ -41,7 +41,7 @@ struct TryFormTests {
   }
 
   @Test(
-    "A closure that throws cancels the upstream, once, and hears no more", arguments: Form.all)
+    "A closure that throws cancels the upstream once and is not called again", arguments: Form.all)
   func cancelsUpstream(form: Form) {
     let source = TestPublisher<Int, TestError>()
     let seen = Tally()
@@ -59,7 +59,7 @@ struct TryFormTests {
     #expect(subscriber.completions.count == 1)
   }
 
-  @Test("C-7: a closure that throws is released with what it holds", arguments: Form.all)
+  @Test("C-7: a closure that throws is released with the objects it holds", arguments: Form.all)
   func release(form: Form) {
     let source = TestPublisher<Int, TestError>()
     let keeper = SubscriptionKeeper()
@@ -80,7 +80,7 @@ struct TryFormTests {
     #expect(keeper.subscription != nil)
   }
 
-  @Test("C-8: no closure runs before there is a subscriber", arguments: Form.all)
+  @Test("C-8: closures run only after a subscription", arguments: Form.all)
   func lazy(form: Form) {
     let seen = Tally()
     let chain = form.typed(finishing(1, 2, 3).eraseToAnyPublisher()) {
@@ -95,7 +95,8 @@ struct TryFormTests {
   }
 
   @Test(
-    "C-4: a cancel from inside a closure is final, also if it then throws", arguments: Form.all,
+    "C-4: a cancel from inside a closure is final, even if the closure then throws",
+    arguments: Form.all,
     [true, false])
   func cancelInside(form: Form, isThrowing: Bool) {
     let source = TestPublisher<Int, TestError>()

@@ -18,7 +18,7 @@ struct TryOverloadTests {
     return subscriber.values
   }
 
-  @Test("A stream that cannot fail still cannot where the closure does not throw")
+  @Test("A stream that cannot fail still cannot if the closure does not throw")
   func neverStaysNever() {
     #expect(values(sure.tryMap { $0 }) == [1, 2, 3])
     #expect(values(sure.tryMap(Self.double)) == [2, 4, 6])
@@ -38,7 +38,7 @@ struct TryOverloadTests {
     #expect(values(sure.tryAllSatisfy { $0 > 2 }.map { $0 ? 1 : 0 }) == [0])
   }
 
-  @Test("A failure keeps its type where the closure throws none, or the same, or another one")
+  @Test("The failure type depends on whether the closure throws none, the same or another one")
   func failureTypes() {
     let same: [AnyPublisher<Int, TestError>] = [
       failing.tryMap { $0 }.eraseToAnyPublisher(),

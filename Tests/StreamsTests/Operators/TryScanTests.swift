@@ -4,7 +4,7 @@ import Testing
 
 @Suite("tryScan, tryReduce, tryFilter, tryCompactMap", .leakFree)
 struct TryScanTests {
-  @Test("tryScan passes intermediate results on until its closure throws")
+  @Test("tryScan delivers intermediate results until its closure throws")
   func tryScan() {
     let played = finishing(1, 2, 3).tryScan(10) { (sum: Int, value: Int) throws(TestError) -> Int in
       if value == 3 { throw .second }
@@ -13,14 +13,14 @@ struct TryScanTests {
     #expect(played == ["11", "13", "failure second"])
   }
 
-  @Test("tryScan begins anew for each subscriber")
+  @Test("tryScan starts anew for each subscriber")
   func tryScanTwice() {
     let chain = [1, 2].publisher.tryScan(0) { (sum: Int, value: Int) throws -> Int in sum + value }
     #expect(chain.played() == ["1", "3", "finished"])
     #expect(chain.played() == ["1", "3", "finished"])
   }
 
-  @Test("tryReduce passes its result on with the end, or what its closure throws")
+  @Test("tryReduce delivers its result at the end, or the closure's error")
   func tryReduce() {
     let chain = { (source: Record<Int, TestError>) in
       source.tryReduce("") { (text: String, value: Int) throws(TestError) -> String in
@@ -34,7 +34,7 @@ struct TryScanTests {
     #expect(chain(finishing(1, 2)).played(asking: .none) == [])
   }
 
-  @Test("tryFilter drops what does not satisfy, and asks for another value instead")
+  @Test("tryFilter drops values that do not match and requests others instead")
   func tryFilter() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, any Error>(demand: .max(1))
@@ -44,7 +44,7 @@ struct TryScanTests {
     #expect(subscriber.values == [2])
   }
 
-  @Test("tryCompactMap drops nil, and asks for another value instead")
+  @Test("tryCompactMap drops nil and requests another value instead")
   func tryCompactMap() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<String, any Error>(demand: .max(1))

@@ -20,7 +20,7 @@ struct UntilTests {
     #expect(other.cancelCount == 1)
   }
 
-  @Test("prefix(untilOutputFrom:) goes on when the other ends without a value")
+  @Test("prefix(untilOutputFrom:) continues if the other ends without a value")
   func prefixOtherEnds() {
     source.prefix(untilOutputFrom: other).subscribe(subscriber)
     other.send(completion: .failure(.third))
@@ -40,7 +40,7 @@ struct UntilTests {
     #expect(source.cancelCount == 0)
   }
 
-  @Test("C-2: the subscription comes first where the other sends at once")
+  @Test("C-2: the subscription comes first if the other sends at once")
   func prefixAtOnce() {
     source.prefix(untilOutputFrom: Just("go")).subscribe(subscriber)
     #expect(subscriber.kinds == ["subscription", "finished"])
@@ -50,7 +50,7 @@ struct UntilTests {
     #expect(endless.played() == ["finished"])
   }
 
-  @Test("C-1: an end from inside a value comes after it")
+  @Test("C-1: an end from inside a value comes after that value")
   func endInsideValue() {
     let other = PassthroughSubject<Void, Never>()
     let depth = Recording<String>()
@@ -65,7 +65,7 @@ struct UntilTests {
     #expect(subscriber.overlaps == 0)
   }
 
-  @Test("drop(untilOutputFrom:) drops until the other's first value, and asks for others instead")
+  @Test("drop(untilOutputFrom:) drops values until the other's first and requests others instead")
   func drop() {
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(1))
     source.drop(untilOutputFrom: other).subscribe(subscriber)
@@ -78,7 +78,8 @@ struct UntilTests {
   }
 
   @Test(
-    "drop(untilOutputFrom:) ends with the other if that sends no value", arguments: [true, false])
+    "drop(untilOutputFrom:) ends with the other if the other sends no value",
+    arguments: [true, false])
   func dropOtherEnds(isFailing: Bool) {
     source.drop(untilOutputFrom: other).subscribe(subscriber)
     other.send(completion: isFailing ? .failure(.third) : .finished)
@@ -86,20 +87,20 @@ struct UntilTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("drop(untilOutputFrom:) takes no notice of the other's end after its value")
+  @Test("drop(untilOutputFrom:) ignores the other's end after its value")
   func dropOtherEndsLater() {
     [1, 2].publisher.setFailureType(to: TestError.self)
       .drop(untilOutputFrom: failing(0)).subscribe(subscriber)
     #expect(subscriber.kinds == ["subscription", "1", "2", "finished"])
   }
 
-  @Test("C-2: a failure of the other that comes at once follows the subscription")
+  @Test("C-2: an immediate failure of the other follows the subscription")
   func dropAtOnce() {
     source.drop(untilOutputFrom: failing()).subscribe(subscriber)
     #expect(subscriber.kinds == ["subscription", "failure first"])
   }
 
-  @Test("C-4: a cancel reaches both publishers, once", arguments: [true, false])
+  @Test("C-4: a cancel reaches both publishers once", arguments: [true, false])
   func cancel(isPrefix: Bool) {
     if isPrefix {
       source.prefix(untilOutputFrom: other).subscribe(subscriber)
@@ -124,7 +125,7 @@ struct UntilTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-1: an end that races with values overlaps none, comes once, and is no slip")
+  @Test("C-1: an end that races with values comes once, without overlap or violation")
   func race() {
     let rounds = 300
     let subjects = (0..<rounds).map { _ in
@@ -148,7 +149,7 @@ struct UntilTests {
     #expect(subscribers.allSatisfy { $0.values == Array(0..<$0.values.count) })
   }
 
-  @Test("An end that is decided while the values' subscription comes cancels it, on any threads")
+  @Test("An end during the values' subscription cancels it, on any threads")
   func subscriptionRace() {
     let rounds = 2_000
     let parts = (0..<rounds).map { _ in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("prefix(while:), drop(while:)", .leakFree)
 struct WhileTests {
-  @Test("prefix(while:) finishes at the first value that does not satisfy, without it")
+  @Test("prefix(while:) finishes before the first value that does not match")
   func prefix() {
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>()
@@ -14,26 +14,26 @@ struct WhileTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("prefix(while:) ends as the upstream does if all satisfy")
+  @Test("prefix(while:) ends as the upstream does if all values match")
   func wholePrefix() {
     #expect(finishing(1, 2).prefix { $0 < 3 }.played() == ["1", "2", "finished"])
     #expect(failing(1, 2).prefix { $0 < 3 }.played() == ["1", "2", "failure first"])
   }
 
-  @Test("tryPrefix finishes where its closure says so")
+  @Test("tryPrefix finishes when its closure returns false")
   func tryPrefix() {
     let played = finishing(1, 2, 3).tryPrefix { (value: Int) throws -> Bool in value < 2 }.played()
     #expect(played == ["1", "finished"])
   }
 
-  @Test("drop(while:) lets all values through from the first that does not satisfy")
+  @Test("drop(while:) passes all values from the first that does not match")
   func drop() {
     #expect(finishing(1, 2, 3, 1).drop { $0 < 3 }.played() == ["3", "1", "finished"])
     #expect(finishing(1, 2).drop { $0 < 3 }.played() == ["finished"])
     #expect(failing(1).drop { $0 < 3 }.played() == ["failure first"])
   }
 
-  @Test("drop(while:) asks for another value for each it drops, and then no more")
+  @Test("drop(while:) requests another value for each it drops, and then no more")
   func dropDemand() {
     let source = TestPublisher<Int, TestError>()
     source.drop { $0 < 3 }.subscribe(TestSubscriber<Int, TestError>(demand: .max(1)))
@@ -41,7 +41,7 @@ struct WhileTests {
     #expect(source.send(3) == .none)
   }
 
-  @Test("drop(while:) does not ask its predicate again once values pass")
+  @Test("drop(while:) does not call its predicate again once values pass")
   func dropPredicate() {
     let asked = Recording<Int>()
     let played = finishing(1, 3, 1).drop { value in
@@ -52,7 +52,7 @@ struct WhileTests {
     #expect(asked.elements == [1, 3])
   }
 
-  @Test("tryDrop lets values through from where its closure says so")
+  @Test("tryDrop passes all values once its closure returns false")
   func tryDrop() {
     let played = finishing(1, 2, 1).tryDrop { (value: Int) throws -> Bool in value < 2 }.played()
     #expect(played == ["2", "1", "finished"])

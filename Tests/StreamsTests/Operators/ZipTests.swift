@@ -15,7 +15,7 @@ struct ZipTests {
     return subscriber
   }
 
-  @Test("Values pair up by their place, whichever comes first")
+  @Test("Values pair up by position, whichever comes first")
   func pairsUp() {
     let a = Source()
     let b = Source()
@@ -51,7 +51,7 @@ struct ZipTests {
     #expect(numbers.zip(letters) == Publishers.Zip(numbers, letters))
   }
 
-  @Test("It finishes, and cancels the other, once an upstream that has finished is used up")
+  @Test("zip finishes and cancels the other once the values of a finished upstream are used up")
   func finishes() {
     let a = Source()
     let b = Source()
@@ -65,7 +65,7 @@ struct ZipTests {
     #expect(b.cancelCount == 1)
   }
 
-  @Test("An upstream without values finishes it without the other being asked")
+  @Test("An upstream without values finishes zip without a request to the other")
   func empty() {
     let b = TestPublisher<Int, Never>()
     let subscriber = TestSubscriber<Int, Never>()
@@ -75,7 +75,7 @@ struct ZipTests {
     #expect(b.cancelCount == 1)
   }
 
-  @Test("C-3: each upstream is asked for what the downstream asks for")
+  @Test("C-3: each upstream receives the demand of the downstream")
   func demand() {
     let a = Source()
     let b = Source()
@@ -98,7 +98,7 @@ struct ZipTests {
     #expect(a.requests == [.max(1), .max(2), .unlimited])
   }
 
-  @Test("Under limited demand nothing that hot upstreams send within it is lost")
+  @Test("Under limited demand no value that hot upstreams send within it is lost")
   func hot() {
     let a = PassthroughSubject<Int, Never>()
     let b = PassthroughSubject<Int, Never>()
@@ -116,7 +116,7 @@ struct ZipTests {
     #expect(subscriber.values.count == 6)
   }
 
-  @Test("What is asked for in answer to a pair is asked of both, once")
+  @Test("Demand returned for a pair goes to both upstreams once")
   func grants() {
     let a = Source()
     let b = Source()
@@ -128,7 +128,7 @@ struct ZipTests {
     #expect(b.requests == [.max(1)])
   }
 
-  @Test("An upstream that comes late is asked for what its partner was asked for")
+  @Test("A late upstream receives the demand that its partner received")
   func late() {
     let scheduler = TestScheduler()
     let b = Source()
@@ -160,7 +160,7 @@ struct ZipTests {
     #expect(slips.map(\.rule) == [.moreThanDemanded, .moreThanDemanded])
   }
 
-  @Test("C-3: endless sequences are pulled as far as asked")
+  @Test("C-3: endless sequences are pulled only as far as the demand")
   func endless() {
     let pulled = Tally()
     let subscriber = TestSubscriber<Int, Never>(demand: .max(3))
@@ -170,7 +170,7 @@ struct ZipTests {
     #expect(pulled.count == 3)
   }
 
-  @Test("The first failure ends it at once and cancels the other")
+  @Test("The first failure ends the stream at once and cancels the other")
   func failure() {
     let a = Source()
     let b = Source()
@@ -182,7 +182,7 @@ struct ZipTests {
     #expect(a.cancelCount == 1)
   }
 
-  @Test("C-4: a cancel from inside the transform is final for what follows")
+  @Test("C-4: a cancel from inside the transform is final")
   func cancelInside() {
     let a = Source()
     let b = Source()
@@ -197,7 +197,7 @@ struct ZipTests {
     #expect(b.cancelCount == 1)
   }
 
-  @Test("C-9: values sent from inside a delivery make pairs after it")
+  @Test("C-9: values sent from inside a delivery make pairs afterwards")
   func reentrancy() {
     let a = PassthroughSubject<Int, Never>()
     let b = PassthroughSubject<Int, Never>()

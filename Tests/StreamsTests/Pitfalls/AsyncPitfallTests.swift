@@ -2,9 +2,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Pitfalls of waiting", .leakFree)
+@Suite("Pitfalls of awaiting", .leakFree)
 struct AsyncPitfallTests {
-  @Test("P-21: what is sent between two calls of next() is not lost")
+  @Test("P-21: a value sent between two calls of next() is not lost")
   func betweenCalls() async throws {
     let subject = PassthroughSubject<Int, Never>()
     var iterator = subject.values.makeAsyncIterator()
@@ -20,7 +20,7 @@ struct AsyncPitfallTests {
     #expect(await iterator.next() == nil)
   }
 
-  @Test("P-21: a source that does not wait to be asked is heard, not trapped on")
+  @Test("P-21: a source that ignores demand delivers its values without a trap")
   func deafSource() async throws {
     let source = TestPublisher<Int, TestError> { source in
       for value in 0..<1_000 { source.send(value) }
@@ -48,7 +48,7 @@ struct AsyncPitfallTests {
     #expect(stops.count == 3)
   }
 
-  @Test("P-23: a Future is a promise: it starts at once, and a retry meets the same failure")
+  @Test("P-23: a Future starts at once, and a retry receives the same failure")
   func eagerFuture() {
     let starts = Tally()
     let future = Future<Int, TestError> { promise in

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("P22: ends against cancels, where tasks wait", .leakFree, .timeLimit(.minutes(3)))
+@Suite("P22: ends race with cancels while tasks wait", .leakFree, .timeLimit(.minutes(3)))
 struct AsyncRaceTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Wait = @Sendable (Source) async throws -> Int
@@ -26,7 +26,7 @@ struct AsyncRaceTests {
   ]
 
   @Test(
-    "P-22: 10⁴ ends on one thread against cancels on another: every task ends, once",
+    "P-22: in 10⁴ races of an end with a cancel on two threads, every task ends once",
     arguments: bridges)
   func cancelAgainstEnd(bridge: Setup<Wait>) async {
     let rounds = 10_000
@@ -58,7 +58,7 @@ struct AsyncRaceTests {
     }
   }
 
-  @Test("P-22: 10⁴ operations of a Single against cancels: at most one value, and no task is left")
+  @Test("P-22: in 10⁴ races with a cancel a Single's operation gives at most one value and ends")
   func singleOfOperation() async {
     let ended = Tally()
     for batch in 0..<20 {
@@ -87,8 +87,7 @@ struct AsyncRaceTests {
     while ended.count < 10_000 { await Task.yield() }
   }
 
-  @Test(
-    "P-22: 10⁴ closures of asyncMap start against a cancel: none runs on that was not cancelled")
+  @Test("P-22: in 10⁴ races of its start with a cancel, every asyncMap closure sees its cancel")
   func asyncMap() async {
     let begun = Tally()
     let ended = Tally()
@@ -115,7 +114,7 @@ struct AsyncRaceTests {
     while ended.count < begun.count { await Task.yield() }
   }
 
-  @Test("P-22: 10⁴ promises of a Future against cancels: one result or none")
+  @Test("P-22: in 10⁴ races of a promise with a cancel, a Future gives one result or none")
   func future() {
     let rounds = 10_000
     let promises = (0..<rounds).map { _ in Box<Future<Int, TestError>.Promise>() }

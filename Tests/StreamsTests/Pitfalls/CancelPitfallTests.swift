@@ -2,11 +2,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Pitfalls of cancelling, demand and slips", .leakFree)
+@Suite("Pitfalls of cancelling, demand and violations", .leakFree)
 struct CancelPitfallTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("P-16: after a cancel from inside a value nothing comes", arguments: Stage.all)
+  @Test("P-16: after a cancel from inside a value nothing arrives", arguments: Stage.all)
   func cancelInside(stage: Stage) {
     let source = PassthroughSubject<Int, TestError>()
     let subscriber = Subscriber { subscriber, value in
@@ -20,7 +20,7 @@ struct CancelPitfallTests {
   }
 
   @Test(
-    "P-16: after a cancel from another thread at most the signal comes that is under way",
+    "P-16: after a cancel from another thread at most one signal in flight arrives",
     arguments: Sharing.subjects)
   func cancelFromAfar(kind: Setup<Sharing.MakeSubject>) {
     let rounds = 300
@@ -46,7 +46,7 @@ struct CancelPitfallTests {
     }
   }
 
-  @Test("P-17: who drops the cancellable cancels; who keeps it does not")
+  @Test("P-17: dropping the cancellable cancels, and keeping it does not")
   func dropping() {
     let source = TestPublisher<Int, TestError>()
     do {
@@ -57,7 +57,7 @@ struct CancelPitfallTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("P-17: two threads cancel while a third lets go, 10⁴ times: one cancel upstream")
+  @Test("P-17: two threads cancel while a third releases, 10⁴ times, with one cancel upstream")
   func threads() {
     let rounds = 10_000
     let cancels = (0..<rounds).map { _ in Tally() }
@@ -69,7 +69,7 @@ struct CancelPitfallTests {
     #expect(cancels.allSatisfy { $0.count == 1 })
   }
 
-  @Test("P-18: no arithmetic of demand traps or goes below none")
+  @Test("P-18: arithmetic of demand neither traps nor goes below none")
   func arithmetic() {
     typealias Demand = Subscribers.Demand
     #expect(Demand.max(1) - .max(2) == .none)
@@ -81,7 +81,7 @@ struct CancelPitfallTests {
   }
 
   @Test(
-    "P-18: to ask for none is to do nothing, and a value at no demand does not trap",
+    "P-18: a request for none does nothing, and a value without demand does not trap",
     arguments: Stage.all)
   func noDemand(stage: Stage) {
     let source = TestPublisher<Int, TestError>()
@@ -110,7 +110,7 @@ struct CancelPitfallTests {
   }
 
   @Test(
-    "P-24: no closure runs while a chain is built; each subscription runs its own",
+    "P-24: closures do not run while a chain is built, and each subscription runs its own",
     arguments: Stage.all.filter { $0.trigger == .value })
   func eagerAssembly(stage: Stage) {
     let calls = Tally()
@@ -134,7 +134,7 @@ struct CancelPitfallTests {
     }
   }
 
-  @Test("P-24: a filter over an endless sequence is built in no time")
+  @Test("P-24: a filter over an endless sequence is built at once")
   func endless() {
     let stream = (1...).publisher.filter { $0 > 5 }.map { $0 * 2 }.first()
     #expect(stream.played() == ["12", "finished"])

@@ -2,13 +2,12 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Pitfalls of following publishers", .leakFree)
+@Suite("Pitfalls of operators with child publishers", .leakFree)
 struct FlatMapPitfallTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
   typealias Build = Following.Build
 
-  @Test(
-    "P-6: a child that sends on one thread while another thread asks", arguments: Following.all)
+  @Test("P-6: a child sends on one thread while another thread requests", arguments: Following.all)
   func threads(operator: Setup<Build>) {
     let count = 2_000
     let child = ReplaySubject<Int, TestError>(bufferSize: count)
@@ -33,7 +32,7 @@ struct FlatMapPitfallTests {
   }
 
   @Test(
-    "P-7: a cancel from inside a value stops a child that has a million to give",
+    "P-7: a cancel from inside a value stops a child with a million values",
     arguments: Following.all)
   func cancelInside(operator: Setup<Build>) {
     let given = Tally()
@@ -64,7 +63,8 @@ struct FlatMapPitfallTests {
   ]
 
   @Test(
-    "P-8: 10⁵ values that wait are taken one by one in linear time", .timeLimit(.minutes(5)),
+    "P-8: 10⁵ waiting values are taken one by one in linear time",
+    .timeLimit(.minutes(5)),
     arguments: buffers)
   func drain(buffer: Setup<@Sendable (IntStream) -> IntStream>) {
     let expectation = Expectation()
@@ -80,8 +80,7 @@ struct FlatMapPitfallTests {
   }
 
   @Test(
-    "P-20: a child that sends more than it was asked for is held to it and reported",
-    arguments: Following.all)
+    "P-20: values of a child beyond its demand are dropped and reported", arguments: Following.all)
   func moreThanDemanded(operator: Setup<Build>) {
     let child = TestPublisher<Int, TestError>()
     let source = PassthroughSubject<Int, TestError>()

@@ -27,7 +27,7 @@ struct HopPitfallTests {
     #expect(subscriber.signals.count == before)
   }
 
-  @Test("P-4: a concurrent queue gets 10⁵ values in order, all of them, then the end")
+  @Test("P-4: a concurrent queue receives all of 10⁵ values in order, then the end")
   func concurrentQueue() async {
     let queue = DispatchQueue(label: "P-4", attributes: .concurrent)
     let expectation = Expectation()
@@ -39,7 +39,8 @@ struct HopPitfallTests {
     cancellable.cancel()
   }
 
-  @Test("P-5: one wake-up a batch, and no more asked of the source than the downstream did")
+  @Test(
+    "P-5: each batch wakes once, and the source receives no more demand than the downstream made")
   func batches() {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError>()
@@ -77,7 +78,7 @@ struct HopPitfallTests {
   }
 
   @Test(
-    "P-27: an error in a quiet time comes at once",
+    "P-27: an error during a quiet time comes at once",
     arguments: hops.filter { !["delay", "retry, with a policy"].contains($0.name) })
   func errorInQuietTime(stage: TimedStage) {
     let scheduler = TestScheduler()

@@ -31,7 +31,7 @@ struct LockPitfallTests {
   ]
 
   @Test(
-    "P-11: nothing is delivered under a lock: an app's own lock, taken in both orders, is no deadlock",
+    "P-11: no delivery holds a lock, so an app's lock in both orders is no deadlock",
     arguments: locking)
   func inversion(operator: Setup<Build>) {
     let lock = NSRecursiveLock()
@@ -59,8 +59,7 @@ struct LockPitfallTests {
     cancellable.cancel()
   }
 
-  @Test(
-    "P-11: nor is what a subject replays", arguments: Sharing.subjects)
+  @Test("P-11: the replay of a subject holds no lock either", arguments: Sharing.subjects)
   func replayInversion(kind: Setup<Sharing.MakeSubject>) {
     let lock = NSRecursiveLock()
     let subject = kind.make()
@@ -83,8 +82,7 @@ struct LockPitfallTests {
       })
   }
 
-  @Test(
-    "P-12: a value whose release sends and cancels may wait anywhere", arguments: locking)
+  @Test("P-12: a value whose release sends and cancels may wait anywhere", arguments: locking)
   func callingBackOnRelease(operator: Setup<Build>) {
     let releases = Tally()
     #expect(
@@ -114,7 +112,7 @@ struct LockPitfallTests {
     #expect(releases.count == 3)
   }
 
-  @Test("P-12: a closure whose release cancels, sends and subscribes", arguments: Stage.all)
+  @Test("P-12: a closure's release may cancel, send and subscribe", arguments: Stage.all)
   func closureRelease(stage: Stage) {
     let releases = Tally()
     #expect(

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Each pitfall has its tests", .leakFree)
 struct PitfallListTests {
-  @Test("There is a test for each of P-1 to P-27", arguments: 1...27)
+  @Test("Each of P-1 to P-27 has a test", arguments: 1...27)
   func isTested(number: Int) throws {
     let titles = try StreamsSources.tree(of: "Tests/StreamsTests/Pitfalls").flatMap { file in
       try StreamsSources.text(of: file).matches(of: #/"P-(\d+): /#).map { String($0.1) }

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Pitfalls of operators that go on after a failure", .leakFree)
+@Suite("Pitfalls of operators that continue after a failure", .leakFree)
 struct RecoveryPitfallTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
   typealias Build =
@@ -99,7 +99,7 @@ struct RecoveryPitfallTests {
   }
 
   @Test(
-    "P-25: what is left of the demand goes to the next attempt, never reset nor doubled",
+    "P-25: the remaining demand goes to the next attempt, neither reset nor doubled",
     arguments: ["retry", "retryOn", "retry(backoff:)", "catch", "append"])
   func demand(name: String) {
     let source = TestPublisher<Int, TestError>()

@@ -7,7 +7,7 @@ struct SharingPitfallTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
   @Test(
-    "P-9: a source that ends while it is subscribed serves each subscriber anew",
+    "P-9: a source that ends inside its subscription serves each subscriber anew",
     arguments: Sharing.shares)
   func synchronousSource(share: Setup<Sharing.Share>) {
     let runs = Tally()
@@ -36,7 +36,7 @@ struct SharingPitfallTests {
   }
 
   @Test(
-    "P-9: who comes late to a source that goes on hears the rest; after the end there is a new run",
+    "P-9: a late subscriber receives the rest of a running source, or a new run after its end",
     arguments: Sharing.shares)
   func lateSubscriber(share: Setup<Sharing.Share>) {
     let source = TestPublisher<Int, TestError>()
@@ -60,7 +60,7 @@ struct SharingPitfallTests {
   }
 
   @Test(
-    "P-10: two threads subscribe first, 10⁴ times: one connection each time, and none is left",
+    "P-10: two threads subscribe first 10⁴ times, with one connection each time and none left",
     arguments: Sharing.shares)
   func firstSubscribers(share: Setup<Sharing.Share>) {
     let rounds = 10_000

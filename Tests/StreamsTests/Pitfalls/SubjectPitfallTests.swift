@@ -8,7 +8,7 @@ struct SubjectPitfallTests {
   typealias MakeSubject = Sharing.MakeSubject
 
   @Test(
-    "P-13: a send from inside a delivery comes after it for all three, whoever sends",
+    "P-13: a value sent from inside a delivery follows it for all three subscribers",
     arguments: Sharing.subjects, 0..<3)
   func nestedSend(kind: Setup<MakeSubject>, sender: Int) {
     let subject = kind.make()
@@ -56,7 +56,7 @@ struct SubjectPitfallTests {
   }
 
   @Test(
-    "P-15: who subscribes while values are sent gets each once and in order",
+    "P-15: a subscriber that arrives while values are sent receives each once and in order",
     arguments: Sharing.subjects)
   func subscribeAgainstSend(kind: Setup<MakeSubject>) {
     let rounds = 1_000
@@ -79,7 +79,7 @@ struct SubjectPitfallTests {
     }
   }
 
-  @Test("P-15: one value is not served twice, to who asks for it while it is sent")
+  @Test("P-15: a request while a value is sent does not deliver that value twice")
   func requestAgainstSend() {
     let rounds = 1_000
     let subjects = (0..<rounds).map { _ in CurrentValueSubject<Int, TestError>(0) }

@@ -6,7 +6,7 @@ import Testing
 struct FutureTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("P23: its work starts at once, and all who ask, then or later, get its one result")
+  @Test("P23: the work starts at once, and all subscribers, early or late, receive its one result")
   func promise() {
     let promise = Box<Future<Int, TestError>.Promise>()
     let starts = Tally()
@@ -33,7 +33,7 @@ struct FutureTests {
     #expect(starts.count == 1)
   }
 
-  @Test("P23: a retry meets the same failure")
+  @Test("P23: a retry receives the same failure")
   func retry() {
     let starts = Tally()
     let future = Future<Int, TestError> { keep in
@@ -46,7 +46,7 @@ struct FutureTests {
     #expect(subscriber.kinds == ["subscription", "failure first"])
   }
 
-  @Test("C-4: a cancelled subscriber hears nothing and is released; the others are not touched")
+  @Test("C-4: a cancelled subscriber receives nothing and is released, and the others go on")
   func cancel() {
     let promise = Box<Future<Int, TestError>.Promise>()
     let future = Future<Int, TestError> { promise.set($0) }
@@ -66,7 +66,7 @@ struct FutureTests {
     #expect(staying.values == [3])
   }
 
-  @Test("The subscribers that wait are served in the order in which they came")
+  @Test("Waiting subscribers are served in the order in which they came")
   func order() {
     let promise = Box<Future<Int, TestError>.Promise>()
     let future = Future<Int, TestError> { promise.set($0) }
@@ -79,7 +79,7 @@ struct FutureTests {
     withExtendedLifetime(cancellables) {}
   }
 
-  @Test("Threads that keep the promise and subscribe at once give each subscriber one result")
+  @Test("Threads that resolve and subscribe at the same time give each subscriber one result")
   func race() {
     let rounds = 300
     let promises = (0..<rounds).map { _ in Box<Future<Int, TestError>.Promise>() }

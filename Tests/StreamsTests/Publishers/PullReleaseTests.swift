@@ -1,7 +1,7 @@
 import Streams
 import Testing
 
-@Suite("C-7: a sequence lets go of who asks for more inside a value", .leakFree)
+@Suite("C-7: a sequence releases a subscriber that requests more inside a value", .leakFree)
 struct PullReleaseTests {
   /// Asks for its second value inside the first one, and may cancel in the second.
   private final class AskingInside: Subscriber {
@@ -34,7 +34,7 @@ struct PullReleaseTests {
   }
 
   @Test(
-    "At the end, and where it cancels there, though its subscription is kept",
+    "The end and a cancel release the subscriber, even if its subscription is kept",
     arguments: [false, true])
   func release(cancels: Bool) {
     let keeper = SubscriptionKeeper()

@@ -17,13 +17,13 @@ struct RecordTests {
     #expect(record.recording.completion == .failure(.third))
   }
 
-  @Test("A recording finishes unless it is told otherwise")
+  @Test("A recording finishes by default")
   func finishes() {
     #expect(Record<Int, TestError> { $0.receive(1) }.played() == ["1", "finished"])
     #expect(Record<Int, TestError>(recording: .init(output: [1])).played() == ["1", "finished"])
   }
 
-  @Test("C-3: values wait for demand, the end does not")
+  @Test("C-3: values wait for demand, and the end does not")
   func demand() {
     let subscriber = TestSubscriber<Int, TestError>(demand: .max(1))
     failing(1, 2).subscribe(subscriber)
@@ -33,7 +33,7 @@ struct RecordTests {
     #expect(failing().played(asking: .none) == ["failure first"])
   }
 
-  @Test("C-4: a cancel inside the last value leaves the end out")
+  @Test("C-4: a cancel inside the last value suppresses the end")
   func cancelInside() {
     let subscriber = TestSubscriber<Int, TestError> { subscriber, _ in
       subscriber.cancel()
@@ -43,7 +43,7 @@ struct RecordTests {
     #expect(subscriber.kinds == ["subscription", "1"])
   }
 
-  @Test("C-15: what is recorded after the end is dropped and reported")
+  @Test("C-15: signals recorded after the end are dropped and reported")
   func afterEnd() {
     var recording = Record<Int, TestError>.Recording()
     let slips = violations {

@@ -20,7 +20,7 @@ struct SingleFlightTests {
     return subscriber
   }
 
-  @Test("Callers of one key share one run, its values from the first on, and its end")
+  @Test("Callers with one key share one run, all its values and its end")
   func shares() {
     let callers = [call(), call()]
     source.send(1)
@@ -46,14 +46,14 @@ struct SingleFlightTests {
     #expect(next.values == [3])
   }
 
-  @Test("Keys are apart")
+  @Test("Different keys have separate runs")
   func keys() {
     _ = call("a")
     _ = call("b")
     #expect(starts.count == 2)
   }
 
-  @Test("C-8: nothing starts before a subscription")
+  @Test("C-8: the run starts only with a subscription")
   func lazy() {
     _ = flights.publisher(for: "a") { [source, starts] in
       starts.add()
@@ -62,7 +62,7 @@ struct SingleFlightTests {
     #expect(starts.count == 0)
   }
 
-  @Test("One caller's cancel leaves the run to the others; the last one's cancels it")
+  @Test("One caller's cancel leaves the run to the others, and the last caller's cancels it")
   func cancel() {
     let callers = [call(), call()]
     callers[0].cancel()
@@ -94,7 +94,7 @@ struct SingleFlightTests {
     cancellable.cancel()
   }
 
-  @Test("C-7: after a run nothing of it is held")
+  @Test("C-7: a run that is over is released completely")
   func releases() throws {
     let probe = Box(ReleaseProbe())
     let weak = Weak(try #require(probe.value))
@@ -114,8 +114,7 @@ struct SingleFlightTests {
     #expect(weak.isReleased)
   }
 
-  @Test(
-    "Two threads call 10⁴ times: each call gets its run's whole answer, and no two runs overlap")
+  @Test("Two threads call 10⁴ times: each call receives a whole run, and no two runs overlap")
   func threads() {
     let flights = SingleFlight<Int, Int, Never>()
     let log = Recording<Bool>()

@@ -22,7 +22,7 @@ struct SingleTests {
     }
   }
 
-  @Test("It gives the value that its work brings, then the end")
+  @Test("A Single delivers the value of its work, then the end")
   func value() {
     let work = Work()
     let subscriber = Subscriber()
@@ -35,7 +35,7 @@ struct SingleTests {
     #expect(work.stops.count == 0)
   }
 
-  @Test("C-3: a value waits for demand, a failure does not")
+  @Test("C-3: a value waits for demand, and a failure does not")
   func demand() {
     let work = Work()
     let waiting = Subscriber(demand: .none)
@@ -51,7 +51,7 @@ struct SingleTests {
     #expect(failing.kinds == ["subscription", "failure second"])
   }
 
-  @Test("C-4: a cancel stops the work, once, and nothing arrives")
+  @Test("C-4: a cancel stops the work once, and nothing arrives")
   func cancel() {
     let work = Work()
     let subscriber = Subscriber()
@@ -63,7 +63,7 @@ struct SingleTests {
     #expect(subscriber.kinds == ["subscription"])
   }
 
-  @Test("C-4: a cancel inside receive(subscription:) leaves the work unbegun")
+  @Test("C-4: a cancel inside receive(subscription:) leaves the work unstarted")
   func cancelFirst() {
     let work = Work()
     work.single.subscribe(
@@ -73,7 +73,7 @@ struct SingleTests {
     #expect(work.starts.count == 0)
   }
 
-  @Test("C-4: a cancel while the work begins stops it as soon as it can be stopped")
+  @Test("C-4: a cancel while the work starts stops it as soon as possible")
   func cancelWhileBeginning() {
     let stops = Tally()
     let subscriber = Subscriber()
@@ -86,7 +86,7 @@ struct SingleTests {
     #expect(subscriber.kinds == ["subscription"])
   }
 
-  @Test("C-4: a cancel inside the value leaves the end out")
+  @Test("C-4: a cancel inside the value suppresses the end")
   func cancelInValue() {
     let work = Work()
     let subscriber = Subscriber { subscriber, _ in
@@ -98,7 +98,7 @@ struct SingleTests {
     #expect(subscriber.kinds == ["subscription", "1"])
   }
 
-  @Test("C-7: the value is let go of when it is given, though the subscription is still held")
+  @Test("C-7: the value is released on delivery, even if the subscription is still held")
   func valueRelease() {
     let releases = Tally()
     let keeper = SubscriptionKeeper()
@@ -123,7 +123,7 @@ struct SingleTests {
     #expect(subscriber.kinds == ["subscription", "7", "finished"])
   }
 
-  @Test("Two threads resolve and a third cancels: at most one result, and never after the cancel")
+  @Test("Two threads resolve and a third cancels, with at most one result, none after the cancel")
   func race() {
     let rounds = 500
     let works = (0..<rounds).map { _ in Work() }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Just, Fail, Empty, Deferred, Sequence, Optional, Result", .leakFree)
 struct SourceTests {
-  @Test("Just gives its value once it is asked, then finishes")
+  @Test("Just delivers its value on demand, then finishes")
   func just() {
     let subscriber = TestSubscriber<Int, Never>(demand: .none)
     Just(1).subscribe(subscriber)
@@ -38,7 +38,7 @@ struct SourceTests {
     open.cancel()
   }
 
-  @Test("A sequence gives its elements as they are asked for, and the end with the last")
+  @Test("A sequence delivers its elements on demand, and the end with the last")
   func elements() {
     let subscriber = TestSubscriber<Int, Never>(demand: .max(2))
     [1, 2, 3].publisher.subscribe(subscriber)
@@ -51,7 +51,7 @@ struct SourceTests {
     #expect([1].publisher == [1].publisher)
   }
 
-  @Test("An empty sequence ends without demand, and may have a failure type")
+  @Test("An empty sequence ends without demand and may have a failure type")
   func emptySequence() {
     let subscriber = TestSubscriber<Int, TestError>(demand: .none)
     Publishers.Sequence<[Int], TestError>(sequence: []).subscribe(subscriber)
@@ -60,7 +60,7 @@ struct SourceTests {
     subscriber.cancel()
   }
 
-  @Test("Each subscriber of a sequence gets all of it")
+  @Test("Each subscriber of a sequence receives all elements")
   func sequenceTwice() {
     let publisher = (1...3).publisher
     for _ in 1...2 {
@@ -98,7 +98,7 @@ struct SourceTests {
     #expect(subscriber.values == [0, 1])
   }
 
-  @Test("C-1: two threads ask for a sequence's elements and get each once, in order")
+  @Test("C-1: two threads request a sequence's elements and receive each once, in order")
   func sequenceThreads() {
     let count = 10_000
     let subscriber = TestSubscriber<Int, Never>(demand: .none)
@@ -110,7 +110,7 @@ struct SourceTests {
     #expect(subscriber.overlaps == 0)
   }
 
-  @Test("An optional gives its value, if there is one, and the end")
+  @Test("An optional delivers its value, if it has one, and the end")
   func optional() {
     let some = TestSubscriber<Int, Never>(demand: .none)
     Optional(1).publisher.subscribe(some)
@@ -122,7 +122,7 @@ struct SourceTests {
     #expect(none.kinds == ["subscription", "finished"])
   }
 
-  @Test("A result gives its success and the end, or its failure")
+  @Test("A result delivers its success and the end, or its failure")
   func result() {
     let success = TestSubscriber<Int, TestError>(demand: .none)
     Result<Int, TestError>.success(1).publisher.subscribe(success)
@@ -134,7 +134,7 @@ struct SourceTests {
     #expect(failure.kinds == ["subscription", "failure first"])
   }
 
-  @Test("A result's publisher is made of a success and of a failure, too")
+  @Test("A result's publisher can be made of a success and of a failure, too")
   func resultParts() {
     let success = TestSubscriber<Int, TestError>()
     Result<Int, TestError>.Publisher(3).subscribe(success)
@@ -144,7 +144,7 @@ struct SourceTests {
     #expect(failure.failure == .second)
   }
 
-  @Test("A subscriber that asks for nothing gets nothing but what needs no demand")
+  @Test("A subscriber without demand receives only the signals that need none")
   func noneRequests() {
     let subscriber = TestSubscriber<Int, Never>(demand: .none)
     [1].publisher.subscribe(subscriber)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Publishers.Timer", .leakFree)
 struct TimerTests {
-  @Test("Each subscriber has ticks of its own, counted from its subscription")
+  @Test("Each subscriber has its own ticks, counted from its subscription")
   func cold() {
     let scheduler = TestScheduler()
     let timer = Publishers.Timer(every: .milliseconds(10), on: scheduler)
@@ -18,7 +18,7 @@ struct TimerTests {
     #expect(second.values == [.milliseconds(15), .milliseconds(25)])
   }
 
-  @Test("Ticks that a busy scheduler misses are left out; the next comes at its usual time")
+  @Test("Ticks that a busy scheduler misses are skipped, and the next comes at its usual time")
   func missed() {
     let clock = LateScheduler()
     let subscriber = TestSubscriber<Duration, Never>(demand: .max(3))
@@ -30,7 +30,7 @@ struct TimerTests {
     #expect(clock.delays == [.seconds(1), .seconds(1), .milliseconds(700)])
   }
 
-  @Test("C-4: a cancel from inside a tick is the end of them")
+  @Test("C-4: a cancel from inside a tick stops the ticks")
   func cancelInside() {
     let scheduler = TestScheduler()
     let subscriber = TestSubscriber<Duration, Never> { subscriber, _ in
@@ -43,7 +43,7 @@ struct TimerTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("C-5: very many ticks of a scheduler that does not wait need the stack of one")
+  @Test("C-5: very many ticks of a scheduler that does not wait need constant stack")
   func constantStack() {
     let seen = Tally()
     #expect(

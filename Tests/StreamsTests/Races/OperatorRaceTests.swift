@@ -16,7 +16,8 @@ struct OperatorRaceTests {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }
 
-  @Test("C-1, C-2, C-3, C-4, C-7, C-11: a round keeps the contract", arguments: RaceOperators.all)
+  @Test(
+    "C-1, C-2, C-3, C-4, C-7, C-11: each round keeps the contract", arguments: RaceOperators.all)
   func contract(operator: Setup<RaceOperators.Build>) {
     // In parts, so that any number of rounds needs the memory of some.
     var round = 0

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("A publisher fails where its first signal does not come in time", .leakFree)
+@Suite("A publisher with a time limit for its first signal", .leakFree)
 struct ExpiringTests {
   typealias Source = TestPublisher<Int, any Error>
   typealias Downstream = TestSubscriber<Int, any Error>
@@ -19,7 +19,7 @@ struct ExpiringTests {
     return downstream
   }
 
-  @Test("The time is over: it is cancelled, and the failure is delivered")
+  @Test("After the limit the publisher is cancelled and the failure delivered")
   func expires() {
     let downstream = run(source)
     scheduler.advance(by: .milliseconds(999))
@@ -29,7 +29,7 @@ struct ExpiringTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("After a first value it may take any time")
+  @Test("After a first value there is no limit")
   func inTime() {
     let downstream = run(source)
     source.send(1)
@@ -41,7 +41,7 @@ struct ExpiringTests {
     #expect(downstream.isFinished)
   }
 
-  @Test("What signals at once needs no timer")
+  @Test("A publisher that signals at once needs no timer")
   func atOnce() {
     let downstream = run(Just(1).setFailureType(to: (any Error).self))
     #expect(downstream.values == [1])
@@ -49,7 +49,7 @@ struct ExpiringTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("A cancel ends the timer, too")
+  @Test("A cancel cancels the timer, too")
   func cancel() {
     let downstream = run(source)
     #expect(scheduler.pendingCount == 1)
@@ -58,7 +58,7 @@ struct ExpiringTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("The failure is made when the publisher is cancelled: it can tell of all that has happened")
+  @Test("The failure is made after the cancel, so it can describe all earlier events")
   func lateFailure() {
     let cancels = source
     let downstream = Downstream()
@@ -70,7 +70,7 @@ struct ExpiringTests {
     #expect(downstream.failure as? TestError == .second)
   }
 
-  @Test("C-3: demand goes on to it")
+  @Test("C-3: demand reaches the publisher")
   func demand() {
     let downstream = Downstream(demand: .max(1))
     Expiring(
@@ -82,7 +82,7 @@ struct ExpiringTests {
     downstream.cancel()
   }
 
-  @Test("A timer that rings late, after a signal or after a cancel, does nothing")
+  @Test("A timer that fires late, after a signal or a cancel, does nothing")
   func lateTimer() {
     for isCancelled in [false, true] {
       let source = Source()
@@ -103,7 +103,7 @@ struct ExpiringTests {
     }
   }
 
-  @Test("C-4: an end in time is passed on, and is no reason to cancel")
+  @Test("C-4: an end in time is passed on without a cancel")
   func endInTime() {
     let downstream = run(source)
     source.send(completion: .finished)
@@ -112,7 +112,7 @@ struct ExpiringTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("A signal that comes while the timer is set takes it back")
+  @Test("A signal that arrives while the timer is being set cancels it")
   func signalMeanwhile() {
     let source = Source()
     let downstream = Downstream()

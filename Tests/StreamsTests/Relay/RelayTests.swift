@@ -3,7 +3,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("A relay follows one publisher after another as a rule says", .leakFree)
+@Suite("A relay follows one publisher after another by a rule", .leakFree)
 struct RelayTests {
   typealias Source = TestPublisher<Int, any Error>
   typealias Downstream = TestSubscriber<Int, any Error>
@@ -12,7 +12,7 @@ struct RelayTests {
     source.eraseToAnyPublisher()
   }
 
-  @Test("A value passes as the rule leaves it, and so does the end")
+  @Test("The rule may change a value, and the end passes")
   func passes() {
     let source = Source()
     let downstream = Downstream()
@@ -32,7 +32,7 @@ struct RelayTests {
     #expect(source.cancelCount == 0)
   }
 
-  @Test("C-3: what takes over a value is asked for what was left unserved")
+  @Test("C-3: the successor receives the demand that is left")
   func demand() {
     let (first, second) = (Source(), Source())
     let downstream = Downstream(demand: .max(3))
@@ -51,7 +51,7 @@ struct RelayTests {
     #expect(downstream.isFinished)
   }
 
-  @Test("A failure may be taken over, and what the rule throws ends the stream")
+  @Test("The rule can replace a failure by a successor, and its error ends the stream")
   func failure() {
     let (first, second) = (Source(), Source())
     let downstream = Downstream()
@@ -67,7 +67,7 @@ struct RelayTests {
     #expect(first.cancelCount == 0)
   }
 
-  @Test("C-15: slips of what it follows are dropped and reported")
+  @Test("C-15: violations of the followed publisher are dropped and reported")
   func slips() {
     let source = Source()
     let downstream = Downstream()
@@ -84,7 +84,7 @@ struct RelayTests {
     #expect(reported.map(\.rule) == [.secondSubscription, .valueAfterEnd])
   }
 
-  @Test("Who watches the end is told once, of the end or of a cancel")
+  @Test("The end handler is called once, for the end or for a cancel")
   func end() {
     let ends = Lock<[String]>([])
     let note: RelayEndHandler = { end in
@@ -129,7 +129,7 @@ struct RelayTests {
     #expect(second.subscriptionCount == 0)
   }
 
-  @Test("What a leg gives its publisher counts in place of the downstream's context")
+  @Test("A leg's context takes precedence over the downstream's")
   func context() {
     let downstream = Downstream()
     let publisher = DeferredInContext { context in
@@ -141,7 +141,7 @@ struct RelayTests {
     #expect(downstream.values == [7])
   }
 
-  @Test("C-4: a cancel by who watches the end is final: the end is not sent")
+  @Test("C-4: a cancel by the end handler suppresses the end")
   func cancelFromEnd() {
     for fails in [false, true] {
       let source = Source()
@@ -155,7 +155,7 @@ struct RelayTests {
     }
   }
 
-  @Test("C-4, C-15: after a cancel nobody is in charge: what still comes is dropped, and no slip")
+  @Test("C-4, C-15: signals after a cancel are dropped and not reported")
   func turnAfterCancel() {
     let upstream = Box<AnySubscriber<Int, any Error>>()
     let next = Source()
@@ -189,7 +189,7 @@ struct RelayTests {
     #expect(reported.isEmpty)
   }
 
-  @Test("C-3: what is asked for in answer to a value counts for what takes over")
+  @Test("C-3: demand returned for a value counts for the successor")
   func grants() {
     let (first, second) = (Source(), Source())
     let downstream = Downstream(demand: .max(1)) { _, _ in .max(2) }
@@ -202,7 +202,7 @@ struct RelayTests {
     #expect(downstream.isFinished)
   }
 
-  @Test("C-3: nothing is asked for where nothing was asked for")
+  @Test("C-3: the publisher receives no request if there is no demand")
   func noDemand() {
     let source = Source()
     let downstream = Downstream(demand: .none)
@@ -224,7 +224,7 @@ struct RelayTests {
     #expect(reported.map(\.rule) == [.secondEnd])
   }
 
-  @Test("C-4: a cancel as the subscription comes leaves the publisher alone, and is told of once")
+  @Test("C-4: a cancel at the subscription leaves the publisher unsubscribed and is reported once")
   func cancelAtOnce() {
     let source = Source()
     let cancels = Tally()
@@ -239,7 +239,7 @@ struct RelayTests {
     #expect(cancels.count == 1)
   }
 
-  @Test("C-4: a cancel from inside the rule, asked about an end, leaves that end out")
+  @Test("C-4: a cancel from inside the rule for an end suppresses that end")
   func cancelInsideEnd() {
     let source = Source()
     let downstream = Downstream()
@@ -255,7 +255,7 @@ struct RelayTests {
     #expect(downstream.completions.isEmpty)
   }
 
-  @Test("C-5: any number of publishers that end at once needs the stack of one")
+  @Test("C-5: any number of publishers that end at once need constant stack")
   func depth() {
     let count = Atomic<Int>(0)
     let fail = Fail<Int, any Error>(error: TestError.first).eraseToAnyPublisher()

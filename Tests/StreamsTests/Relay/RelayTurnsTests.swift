@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streams
 
-@Suite("Whose turn it is at a relay", .leakFree)
+@Suite("The turns of a relay", .leakFree)
 struct RelayTurnsTests {
   /// What the turns say of one of them.
   private enum Standing { case nobody, awaited, open }
@@ -12,7 +12,7 @@ struct RelayTurnsTests {
     turns.isOpen(turn) ? .open : turns.isInCharge(turn) ? .awaited : .nobody
   }
 
-  @Test("A turn is awaited, then open, then over, and its name does not come back")
+  @Test("A turn is awaited, then open, then over, and its number is not reused")
   func order() {
     let turns = RelayTurns()
     var former: [Int] = []
@@ -36,7 +36,7 @@ struct RelayTurnsTests {
     }
   }
 
-  @Test("Wherever it stands, the current turn can be ended", arguments: [false, true])
+  @Test("The current turn can be ended in any state", arguments: [false, true])
   func endCurrent(isOpen: Bool) {
     let turns = RelayTurns()
     turns.endCurrent()
@@ -58,7 +58,7 @@ struct RelayTurnsTests {
   }
 
   @Test(
-    "After any number of turns the current one can be ended, and no name comes back",
+    "The current turn can be ended after any number of turns, and no number is reused",
     arguments: 0..<5, [false, true])
   func endCurrentLater(former: Int, isOpen: Bool) {
     let turns = RelayTurns()

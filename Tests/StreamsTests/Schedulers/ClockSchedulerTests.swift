@@ -4,7 +4,7 @@ import Testing
 
 @Suite("ClockScheduler", .leakFree)
 struct ClockSchedulerTests {
-  @Test("It runs work, and delayed work no sooner than the clock says")
+  @Test("ClockScheduler runs work, and delayed work not before the clock's time")
   func runs() async {
     let clock = ManualClock()
     let scheduler = ClockScheduler(clock)
@@ -25,7 +25,7 @@ struct ClockSchedulerTests {
     work.cancel()
   }
 
-  @Test("C-7: delayed work that is taken back is released at once, and its task ends")
+  @Test("C-7: cancelled delayed work is released at once, and its task ends")
   func cancel() async {
     let clock = ManualClock()
     let released: Weak<ReleaseProbe>
@@ -40,7 +40,7 @@ struct ClockSchedulerTests {
     #expect(released.isReleased)
   }
 
-  @Test("The clocks of the system do not go back, and a delay that is not positive is none")
+  @Test("The system's clocks never go back, and a delay that is not positive is none")
   func systemClocks() async {
     let schedulers: [any Scheduler] = [.continuous, .suspending]
     for scheduler in schedulers {
@@ -52,7 +52,7 @@ struct ClockSchedulerTests {
     }
   }
 
-  @Test("C-10: receive(on:) keeps the order though tasks do not")
+  @Test("C-10: receive(on:) keeps the order although tasks do not")
   func order() async throws {
     let values = try await (0..<10_000).publisher.receive(on: .continuous).allValues
     #expect(values == Array(0..<10_000))

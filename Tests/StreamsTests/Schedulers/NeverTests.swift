@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("A time that means never", .leakFree)
+@Suite("A duration that means never", .leakFree)
 struct NeverTests {
   static let times: [Duration] = [
     .seconds(Int64.max), .seconds(Int64.max) * 2, Duration(attoseconds: .max),
@@ -19,12 +19,12 @@ struct NeverTests {
     Setup("test") { TestScheduler() },
   ]
 
-  @Test("Every scheduler takes it", arguments: kinds, times)
+  @Test("Every scheduler accepts it", arguments: kinds, times)
   func everyScheduler(kind: Setup<@Sendable () -> any Scheduler>, time: Duration) {
     kind.make().schedule(after: time) {}.cancel()
   }
 
-  @Test("Every operator takes it, on every scheduler", arguments: kinds, times)
+  @Test("Every operator accepts it, on every scheduler", arguments: kinds, times)
   func everyOperator(kind: Setup<@Sendable () -> any Scheduler>, time: Duration) {
     let scheduler = kind.make()
     let policy = Publishers.Backoff(baseDelay: time, maxDelay: time, totalTime: time)
@@ -55,7 +55,7 @@ struct NeverTests {
     (scheduler as? TestScheduler)?.run(limit: 100)
   }
 
-  @Test("A moment far away and its grid")
+  @Test("A very distant time and its grid do not overflow")
   func grid() {
     let scheduler = TestScheduler()
     scheduler.advance(by: .seconds(Int64.max))

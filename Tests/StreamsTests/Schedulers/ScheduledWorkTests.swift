@@ -3,10 +3,10 @@ import Testing
 
 @testable import Streams
 
-@Suite("Delayed work that is taken back, or done", .leakFree)
+@Suite("Delayed work that is cancelled or done", .leakFree)
 struct ScheduledWorkTests {
   @Test(
-    "Work in a task does not run, though the task be through with its wait, and the task is cancelled",
+    "A cancel stops work in a task even after its wait, and cancels the task",
     .timeLimit(.minutes(5)))
   func taskWork() async {
     let runs = Tally()
@@ -19,7 +19,7 @@ struct ScheduledWorkTests {
   }
 
   @Test(
-    "A queue's timer is closed when it rings, and when it is taken back", arguments: [true, false])
+    "A queue's timer is closed when it fires and when it is cancelled", arguments: [true, false])
   func queueTimer(rings: Bool) throws {
     let queue = DispatchQueue(label: "test")
     let done = DispatchSemaphore(value: 0)

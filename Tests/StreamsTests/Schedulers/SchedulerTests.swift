@@ -18,7 +18,7 @@ struct SchedulerTests {
     #expect(scheduler.now == .zero)
   }
 
-  @Test("A dispatch queue runs work on itself, in its order")
+  @Test("A dispatch queue runs work on itself, in order")
   func queue() {
     let queue = DispatchQueue(label: "test")
     let order = Recording<Int>()
@@ -35,7 +35,7 @@ struct SchedulerTests {
     #expect(order.elements == [1, 2, 3])
   }
 
-  @Test("A dispatch queue runs delayed work no sooner than the delay, and no delay at once")
+  @Test("A dispatch queue runs work after its delay at the earliest, and at once without a delay")
   func delayedOnQueue() {
     let queue = DispatchQueue(label: "test")
     let delay = Duration.milliseconds(20)
@@ -53,7 +53,7 @@ struct SchedulerTests {
     #expect(times.elements.last.map { $0 >= delay } == true)
   }
 
-  @Test("C-7: delayed work that is taken back does not run and is released at once")
+  @Test("C-7: cancelled delayed work does not run and is released at once")
   func cancelOnQueue() {
     let queue = DispatchQueue(label: "test")
     let probe: Weak<ReleaseProbe>
@@ -69,7 +69,7 @@ struct SchedulerTests {
     work.cancel()
   }
 
-  @Test("Dropping what schedule returns does not take the work back")
+  @Test("Dropping the result of schedule does not cancel the work")
   func droppedWork() {
     let done = DispatchSemaphore(value: 0)
     _ = DispatchQueue(label: "test").schedule(after: .milliseconds(1)) { done.signal() }
@@ -92,7 +92,7 @@ struct SchedulerTests {
     #expect(order.elements == [1, 2])
   }
 
-  @Test("The main actor runs delayed work no sooner than the delay")
+  @Test("The main actor runs delayed work not before its delay")
   func delayedOnMainActor() async {
     let done = Signal()
     let ran = Box<Duration>()
@@ -108,7 +108,7 @@ struct SchedulerTests {
     work.cancel()
   }
 
-  @Test("C-7: delayed work on the main actor that is taken back does not run and is released")
+  @Test("C-7: cancelled delayed work on the main actor does not run and is released")
   func cancelOnMainActor() async {
     let released = Signal()
     let runs = Tally()
@@ -124,7 +124,7 @@ struct SchedulerTests {
     #expect(runs.count == 0)
   }
 
-  @Test("No clock goes back")
+  @Test("A scheduler's clock never goes back")
   func clocks() {
     let schedulers: [any Scheduler] = [.mainActor, DispatchQueue.global(), .immediate]
     for scheduler in schedulers {

@@ -7,7 +7,7 @@ struct CurrentValueSubjectTests {
   typealias Subject = CurrentValueSubject<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("A new subscriber gets the current value first")
+  @Test("A new subscriber receives the current value first")
   func current() {
     let subject = Subject(0)
     let first = Subscriber()
@@ -22,7 +22,7 @@ struct CurrentValueSubjectTests {
     #expect(subject.value == 2)
   }
 
-  @Test("C-3: a subscriber without demand gets the latest value once it asks")
+  @Test("C-3: a subscriber without demand receives the latest value once it requests one")
   func demand() {
     let subject = Subject(0)
     let subscriber = Subscriber(demand: .none)
@@ -41,7 +41,7 @@ struct CurrentValueSubjectTests {
     #expect(subscriber.values == [2, 3, 4])
   }
 
-  @Test("The value is the one sent last, also from inside a delivery")
+  @Test("The value is the one sent last, also when read inside a delivery")
   func valueInside() {
     let subject = Subject(0)
     let seen = Recording<Int>()
@@ -58,8 +58,7 @@ struct CurrentValueSubjectTests {
     cancellable.cancel()
   }
 
-  @Test(
-    "After the end a value that is set is kept, one that is sent is not, and nobody gets either")
+  @Test("After the end a set value is kept, a sent one is not, and neither is delivered")
   func afterEnd() {
     let subject = Subject(1)
     subject.send(completion: .failure(.first))
@@ -72,7 +71,7 @@ struct CurrentValueSubjectTests {
     #expect(subscriber.kinds == ["subscription", "failure first"])
   }
 
-  @Test("P15: a subscriber that comes while a value waits does not get it twice")
+  @Test("P15: a subscriber that arrives while a value waits does not receive it twice")
   func subscribeInside() {
     let subject = Subject(0)
     let late = Subscriber()
@@ -92,7 +91,7 @@ struct CurrentValueSubjectTests {
     #expect(late.values.contains(2))
   }
 
-  @Test("P15: demand that comes while a value waits does not deliver it twice")
+  @Test("P15: demand that arrives while a value waits does not deliver it twice")
   func requestInside() {
     let subject = Subject(0)
     let other = Subscriber(demand: .none)
@@ -109,7 +108,7 @@ struct CurrentValueSubjectTests {
     #expect(other.values == [1, 2] || other.values == [2])
   }
 
-  @Test("P15: who subscribes while values are sent sees them grow, none twice, and the last")
+  @Test("P15: a subscriber during sends sees values grow, none twice, and the last")
   func race() {
     let rounds = 500
     let last = 20
@@ -129,7 +128,7 @@ struct CurrentValueSubjectTests {
     #expect(subscribers.allSatisfy { $0.overlaps == 0 })
   }
 
-  @Test("P15: who asks while values are sent sees them grow, none twice, and the last")
+  @Test("P15: a request during sends sees values grow, none twice, and the last")
   func requestRace() {
     let rounds = 500
     let last = 20
@@ -157,7 +156,7 @@ struct CurrentValueSubjectTests {
     zip(values, values.dropFirst()).allSatisfy { $0 < $1 }
   }
 
-  @Test("It takes an upstream that feeds it")
+  @Test("A CurrentValueSubject accepts an upstream that feeds it")
   func upstreams() {
     let subject = Subject(0)
     let feeding = CountingSubscription()

@@ -6,7 +6,7 @@ import Testing
 struct PassthroughSubjectTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("It passes on what it is sent to all who are there, and keeps nothing")
+  @Test("A PassthroughSubject passes values to all current subscribers and keeps nothing")
   func passesOn() {
     let subject = PassthroughSubject<Int, TestError>()
     let first = Subscriber()
@@ -21,7 +21,7 @@ struct PassthroughSubjectTests {
     #expect(second.kinds == ["subscription", "2", "failure first"])
   }
 
-  @Test("C-3: a subscriber that has not asked for a value does not get it")
+  @Test("C-3: a subscriber without demand does not receive a value")
   func demand() {
     let subject = PassthroughSubject<Int, TestError>()
     let subscriber = Subscriber(demand: .none)
@@ -35,7 +35,7 @@ struct PassthroughSubjectTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-2: after the end it sends nothing more, and a new subscriber gets the end at once")
+  @Test("C-2: after the end it sends nothing more, and a new subscriber receives the end at once")
   func afterEnd() {
     let subject = PassthroughSubject<Int, TestError>()
     subject.send(completion: .failure(.second))
@@ -47,7 +47,7 @@ struct PassthroughSubjectTests {
     subscriber.cancel()
   }
 
-  @Test("C-4: a cancel inside a subscription to an ended subject leaves the end out")
+  @Test("C-4: a cancel inside a subscription to an ended subject suppresses the end")
   func cancelAtEnded() {
     let subject = PassthroughSubject<Int, TestError>()
     subject.send(completion: .finished)
@@ -59,7 +59,7 @@ struct PassthroughSubjectTests {
     #expect(ends.count == 0)
   }
 
-  @Test("C-4: a subscriber cancelled by another one's delivery does not get the same value")
+  @Test("C-4: a subscriber that another one's delivery cancels does not receive the same value")
   func cancelEachOther() {
     let subject = PassthroughSubject<Int, TestError>()
     let second = Subscriber()
@@ -75,7 +75,7 @@ struct PassthroughSubjectTests {
     #expect(second.kinds == ["subscription"])
   }
 
-  @Test("C-4: a subscriber cancelled by another one's end does not get the end")
+  @Test("C-4: a subscriber that another one's end cancels does not receive the end")
   func cancelAtEnd() {
     let subject = PassthroughSubject<Int, TestError>()
     let second = Subscriber()
@@ -87,7 +87,7 @@ struct PassthroughSubjectTests {
     first.cancel()
   }
 
-  @Test("It asks an upstream that feeds it for everything and cancels it at the end")
+  @Test("A PassthroughSubject requests everything of an upstream and cancels it at the end")
   func upstreams() {
     let subject = PassthroughSubject<Int, TestError>()
     let feeding = CountingSubscription()
@@ -101,7 +101,7 @@ struct PassthroughSubjectTests {
     #expect(late.cancels.count == 1)
   }
 
-  @Test("A subject of nothing but the fact is sent without an argument")
+  @Test("A subject of Void sends without an argument")
   func void() {
     let subject = PassthroughSubject<Void, Never>()
     let seen = Tally()
@@ -111,7 +111,7 @@ struct PassthroughSubjectTests {
     cancellable.cancel()
   }
 
-  @Test("Very many subscribers come and go")
+  @Test("A PassthroughSubject serves very many subscribers that come and go")
   func manySubscribers() {
     let subject = PassthroughSubject<Int, TestError>()
     let subscribers = (0..<1_000).map { _ in Subscriber() }

@@ -6,7 +6,7 @@ import Testing
 struct ReplaySubjectTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("A late subscriber gets the values sent last, then what comes", arguments: [0, 1, 2, 9])
+  @Test("A late subscriber receives the kept values, then the new ones", arguments: [0, 1, 2, 9])
   func late(bufferSize: Int) {
     let subject = ReplaySubject<Int, TestError>(bufferSize: bufferSize)
     let early = Subscriber()
@@ -19,7 +19,7 @@ struct ReplaySubjectTests {
     #expect(late.values == Array([1, 2, 3].suffix(bufferSize)) + [4])
   }
 
-  @Test("After the end, too, the kept values come first", arguments: [true, false])
+  @Test("The kept values also come first after the end", arguments: [true, false])
   func afterEnd(fails: Bool) {
     let subject = ReplaySubject<Int, TestError>(bufferSize: 2)
     for value in 1...3 { subject.send(value) }
@@ -36,7 +36,7 @@ struct ReplaySubjectTests {
     #expect(late.completion != nil)
   }
 
-  @Test("C-3: a subscriber that asks late gets what is still kept, and never more than it asked")
+  @Test("C-3: a late request receives the values still kept, within its demand")
   func demand() {
     let subject = ReplaySubject<Int, TestError>(bufferSize: 2)
     let subscriber = Subscriber(demand: .max(1))
@@ -51,7 +51,7 @@ struct ReplaySubjectTests {
     #expect(subscriber.values == [1, 3, 4, 5])
   }
 
-  @Test("A buffer size of none, or a negative one, keeps nothing, with a bound and without")
+  @Test("A buffer size of zero or less keeps nothing, with and without a bound")
   func negative() {
     for size in [0, -3] {
       for subject in [
@@ -67,7 +67,7 @@ struct ReplaySubjectTests {
     }
   }
 
-  @Test("C-9, P13: a send from inside a delivery comes after it, for all")
+  @Test("C-9, P13: a value sent from inside a delivery follows it, for all subscribers")
   func nested() {
     let subject = ReplaySubject<Int, TestError>(bufferSize: 1)
     let first = Subscriber { _, value in
@@ -83,7 +83,7 @@ struct ReplaySubjectTests {
     }
   }
 
-  @Test("A subscriber that comes from inside a delivery gets each value once")
+  @Test("A subscriber that arrives inside a delivery receives each value once")
   func subscribesInside() {
     let subject = ReplaySubject<Int, TestError>(bufferSize: 1)
     let inner = Subscriber()
@@ -112,7 +112,7 @@ struct ReplaySubjectTests {
     #expect(subscriber.completion == nil)
   }
 
-  @Test("C-6, C-7: what is not kept any more is released, without the lock")
+  @Test("C-6, C-7: values that are no longer kept are released without the lock")
   func releases() {
     let subject = ReplaySubject<ReleaseProbe, Never>(bufferSize: 1)
     let released = Tally()
@@ -129,7 +129,7 @@ struct ReplaySubjectTests {
     #expect(subscriber.values.count == 1)
   }
 
-  @Test("C-9, P14: 4 senders, 3 subscribers: all see one order, and a late one its end")
+  @Test("C-9, P14: 4 senders, 3 subscribers: all see one order, and a late one its tail")
   func threads() {
     let subject = ReplaySubject<Int, TestError>(bufferSize: 3)
     let subscribers = (0..<3).map { _ in Subscriber() }
@@ -159,7 +159,7 @@ struct ReplaySubjectTests {
     }
   }
 
-  @Test("A subscription that feeds it is asked for everything and cancelled by the end")
+  @Test("A subscription that feeds it receives an unlimited request, and a cancel at the end")
   func upstream() {
     let source = TestPublisher<Int, TestError>()
     let subject = ReplaySubject<Int, TestError>(bufferSize: 1)

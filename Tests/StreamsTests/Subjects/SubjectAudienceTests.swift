@@ -14,7 +14,7 @@ struct SubjectAudienceTests {
     return (audience, links)
   }
 
-  @Test("The gaps of those who left are closed when they are most of the places, and more than 16")
+  @Test("Gaps are closed when there are more than 16 and they are most of the places")
   func most() {
     var (audience, links) = audience(of: 100)
     for link in links[..<50] {
@@ -30,7 +30,7 @@ struct SubjectAudienceTests {
     #expect(audience.entry(of: links[0]) == nil && audience.remove(links[99]) == nil)
   }
 
-  @Test("A few gaps are left until nobody is there", arguments: [1, 16, 17])
+  @Test("Up to 16 gaps stay until the last subscriber leaves", arguments: [1, 16, 17])
   func few(count: Int) {
     var (audience, links) = audience(of: count)
     for link in links.dropLast() {
@@ -43,7 +43,7 @@ struct SubjectAudienceTests {
     #expect(audience.gaps == 0 && audience.entries.isEmpty)
   }
 
-  @Test("17 gaps are closed where they are more than half of the places", arguments: [33, 34])
+  @Test("17 gaps are closed if they are more than half of the places", arguments: [33, 34])
   func half(count: Int) {
     var (audience, links) = audience(of: count)
     for link in links[..<17] { #expect(audience.remove(link) != nil) }

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("A subject's inbox, and its bound", .leakFree)
+@Suite("A subject's inbox and its bound", .leakFree)
 struct SubjectBoundTests {
   /// What arrives where the first value's delivery sends nine more.
   private func values<Tested: Subject<Int, TestError>>(_ subject: Tested) -> TestSubscriber<
@@ -17,13 +17,13 @@ struct SubjectBoundTests {
     return subscriber
   }
 
-  @Test("Without a bound all that is sent during a delivery waits")
+  @Test("Without a bound all values sent during a delivery wait")
   func unbounded() {
     #expect(values(PassthroughSubject()).values == Array(1...10))
     #expect(values(ReplaySubject(bufferSize: 1)).values == Array(1...10))
   }
 
-  @Test("With a bound one more is dropped, or the oldest is, or the subject fails")
+  @Test("With a bound the subject drops the newest value or the oldest one, or fails")
   func bounded() {
     #expect(values(PassthroughSubject(inboxSize: 3, whenFull: .dropNewest)).values == [1, 2, 3, 4])
     #expect(
@@ -36,8 +36,7 @@ struct SubjectBoundTests {
     #expect(values(PassthroughSubject(inboxSize: 0, whenFull: .dropOldest)).values == [1, 10])
   }
 
-  @Test(
-    "A bounded CurrentValueSubject delivers the latest of what was sent meanwhile, and can be read")
+  @Test("A bounded CurrentValueSubject delivers the latest values sent and can be read")
   func currentValue() {
     let subject = CurrentValueSubject<Int, TestError>(0, inboxSize: 1)
     let subscriber = values(subject)
@@ -45,7 +44,7 @@ struct SubjectBoundTests {
     #expect(subject.value == 10)
   }
 
-  @Test("The bound is one of what waits, not of what was sent")
+  @Test("The bound counts waiting values, not sent ones")
   func drains() {
     let subject = PassthroughSubject<Int, TestError>(inboxSize: 1, whenFull: .dropNewest)
     let subscriber = TestSubscriber<Int, TestError> { _, value in
@@ -57,7 +56,7 @@ struct SubjectBoundTests {
     #expect(subscriber.values == Array(1...1_000))
   }
 
-  @Test("What waits beside values is never dropped: subscribers that come and go, and the end")
+  @Test("Waiting subscribers, cancels and the end are never dropped")
   func others() {
     let subject = PassthroughSubject<Int, TestError>(inboxSize: 1, whenFull: .dropOldest)
     let late = TestSubscriber<Int, TestError>()
@@ -77,7 +76,7 @@ struct SubjectBoundTests {
     #expect(first.isFinished && late.isFinished)
   }
 
-  @Test("C-6: a value that is dropped is released without the lock")
+  @Test("C-6: a dropped value is released without the lock")
   func release() {
     for strategy in [Publishers.BufferingStrategy<Never>.dropNewest, .dropOldest] {
       let subject = PassthroughSubject<ReleaseProbe, Never>(inboxSize: 1, whenFull: strategy)
@@ -94,7 +93,7 @@ struct SubjectBoundTests {
     }
   }
 
-  @Test("Of what waits the oldest value is dropped, and not who came before it")
+  @Test("The subject drops the oldest waiting value, not an earlier subscriber")
   func oldestValue() {
     let subject = PassthroughSubject<Int, TestError>(inboxSize: 1, whenFull: .dropOldest)
     let late = TestSubscriber<Int, TestError>()

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Streams
 
-@Suite("What the subjects share", .leakFree)
+@Suite("Common behavior of subjects", .leakFree)
 struct SubjectCoreTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("A memory counts the places of what it was told; one that keeps nothing has none")
+  @Test("A memory counts the positions of its values, and one that keeps nothing has none")
   func memories() {
     var nothing = NoMemory<Int>()
     nothing.append(1)
@@ -27,7 +27,7 @@ struct SubjectCoreTests {
     #expect(areReadable == [false, true, false])
   }
 
-  @Test("A bound that makes it fail does so also where the value can be read")
+  @Test("A bound that fails the subject also works if the value can be read")
   func readableBound() {
     let core = SubjectCore<LatestValue<Int>, TestError>(
       memory: LatestValue(0), bound: SubjectBound(size: 1, whenFull: .customError { .second }))
@@ -44,7 +44,7 @@ struct SubjectCoreTests {
     #expect(subscriber.failure == .second)
   }
 
-  @Test("C-9: what is sent or set behind an end, inside a delivery, comes to nobody")
+  @Test("C-9: a value sent or set after an end inside a delivery reaches no subscriber")
   func behindEnd() {
     let subject = CurrentValueSubject<Int, TestError>(0)
     let first = Subscriber { _, value in
@@ -65,7 +65,7 @@ struct SubjectCoreTests {
     #expect(subject.value == 3)
   }
 
-  @Test("C-7: there is no place for those who have left, and none for those who have got the end")
+  @Test("C-7: subscribers that left or received the end have no place")
   func places() {
     let passing = PassthroughSubject<Int, Never>()
     for _ in 0..<40 { passing.sink { _ in }.cancel() }

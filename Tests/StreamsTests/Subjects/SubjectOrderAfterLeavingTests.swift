@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Subscribers of a subject that come and go", .leakFree)
 struct SubjectOrderAfterLeavingTests {
-  @Test("C-9: who stays keeps the order in which they came, whoever leaves", arguments: 0..<20)
+  @Test("C-9: the remaining subscribers keep their order, whichever leave", arguments: 0..<20)
   func order(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let subject = PassthroughSubject<Int, Never>()
@@ -28,7 +28,7 @@ struct SubjectOrderAfterLeavingTests {
     }
   }
 
-  @Test("C-7: a subject lets go of the subscribers that have left, whatever their order")
+  @Test("C-7: a subject releases subscribers that leave, in any order")
   func release() {
     let subject = ReplaySubject<Int, Never>(bufferSize: 1)
     var sinks = (0..<1_000).map { _ in subject.sink { _ in } }
@@ -40,7 +40,7 @@ struct SubjectOrderAfterLeavingTests {
     sinks = []
   }
 
-  @Test("An end that some have not asked for yet: each gets what is kept, then the end")
+  @Test("Subscribers without demand at the end receive the kept values, then the end")
   func endWithLaggards() {
     let subject = ReplaySubject<Int, TestError>(bufferSize: 5)
     let subscribers = (0..<100).map { number in

@@ -20,7 +20,8 @@ struct SubjectOrderTests {
   }
 
   @Test(
-    "P13: sends from inside a delivery come after it, for all three", arguments: Kind.all, 0..<3)
+    "P13: values sent from inside a delivery follow it, for all three subscribers",
+    arguments: Kind.all, 0..<3)
   func nested(kind: Kind, sender: Int) {
     let subject = kind.make()
     let subscribers = (0..<3).map { index in
@@ -41,7 +42,7 @@ struct SubjectOrderTests {
     }
   }
 
-  @Test("P13: an end from inside a delivery comes after it for all, and cuts what comes later")
+  @Test("P13: an end from inside a delivery follows it for all, and drops later values")
   func nestedEnd() {
     let subject = PassthroughSubject<Int, TestError>()
     let subscribers = (0..<3).map { index in
@@ -86,7 +87,9 @@ struct SubjectOrderTests {
     #expect(subscribers.allSatisfy { $0.overlaps == 0 })
   }
 
-  @Test("C-1: threads send, subscribe, cancel and end at once", arguments: Kind.all)
+  @Test(
+    "C-1: signals arrive one at a time while threads send, subscribe, cancel and end",
+    arguments: Kind.all)
   func churn(kind: Kind) {
     let subject = kind.make()
     let steady = Subscriber()

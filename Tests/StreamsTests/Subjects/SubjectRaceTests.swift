@@ -2,11 +2,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Subjects: who has the turn", .leakFree)
+@Suite("Subjects in races", .leakFree)
 struct SubjectRaceTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("C-4, C-7: a cancel that races with sends leaves the subscriber released")
+  @Test("C-4, C-7: a cancel that races with sends releases the subscriber")
   func cancelAgainstSend() {
     let rounds = 2_000
     let subject = PassthroughSubject<Int, TestError>()
@@ -46,7 +46,7 @@ struct SubjectRaceTests {
     #expect(released.count == keepers.count)
   }
 
-  @Test("C-2: whoever subscribes while the end is sent gets the end, once")
+  @Test("C-2: a subscriber that arrives while the end is sent receives the end once")
   func attachAgainstEnd() {
     let rounds = 1_000
     let subjects = (0..<rounds).map { _ in PassthroughSubject<Int, TestError>() }
@@ -62,7 +62,7 @@ struct SubjectRaceTests {
     #expect(subscribers.allSatisfy { $0.kinds == ["subscription", "finished"] })
   }
 
-  @Test("C-3: what is asked for while a value is sent is served, from the kept one or the new one")
+  @Test("C-3: a request while a value is sent is served with the kept or the new value")
   func requestAgainstSend() {
     let rounds = 1_000
     let subjects = (0..<rounds).map { _ in CurrentValueSubject<Int, TestError>(0) }
@@ -84,7 +84,7 @@ struct SubjectRaceTests {
     #expect(subscribers.allSatisfy { $0.values.last == 1 })
   }
 
-  @Test("C-9: one who subscribes inside a delivery gets nothing that was sent before")
+  @Test("C-9: a subscriber from inside a delivery receives nothing sent before")
   func attachInside() {
     let subject = PassthroughSubject<Int, TestError>()
     let late = Subscriber()
@@ -102,7 +102,7 @@ struct SubjectRaceTests {
     #expect(late.values == [3])
   }
 
-  @Test("C-9: the value that can be read is the one that subscribers saw last", arguments: [2, 4])
+  @Test("C-9: the readable value is the one that subscribers saw last", arguments: [2, 4])
   func readable(senders: Int) {
     let rounds = 500
     let subject = CurrentValueSubject<Int, TestError>(-1)
@@ -123,7 +123,7 @@ struct SubjectRaceTests {
     #expect(subscriber.values.count == 1 + rounds * senders)
   }
 
-  @Test("C-6: a value, and a subscriber, may send as they are released")
+  @Test("C-6: a value and a subscriber may send in their deinit")
   func sendsInDeinit() {
     let subject = CurrentValueSubject<ReleaseProbe?, Never>(nil)
     let sends = Tally()

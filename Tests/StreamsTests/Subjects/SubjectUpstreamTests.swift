@@ -3,10 +3,11 @@ import Testing
 
 @testable import Streams
 
-@Suite("What feeds a subject", .leakFree)
+@Suite("The feeds of a subject", .leakFree)
 struct SubjectUpstreamTests {
   @Test(
-    "C-7: a subject keeps no feed that was cancelled or has ended", arguments: Sharing.subjects)
+    "C-7: a subject does not keep feeds that were cancelled or have ended",
+    arguments: Sharing.subjects)
   func letsGoOfFeeds(kind: Setup<Sharing.MakeSubject>) {
     let subject = kind.make()
     feed(subject, times: 1_000)
@@ -24,14 +25,14 @@ struct SubjectUpstreamTests {
     }
   }
 
-  @Test("Feeds that are over are looked for when there are twice as many as were left of them")
+  @Test("The search for ended feeds runs when the number of feeds has doubled")
   func looksAtDoublings() {
     var upstreams = SubjectUpstreams()
     let looks = (0..<40).filter { _ in !upstreams.add(CountingSubscription()).isEmpty }
     #expect(looks == [8, 16, 32])
   }
 
-  @Test("Feeds that run stay: an end of the subject cancels each of them")
+  @Test("Running feeds stay, and an end of the subject cancels each of them")
   func keepsRunningFeeds() {
     let subject = PassthroughSubject<Int, TestError>()
     let sources = (0..<100).map { _ in TestPublisher<Int, TestError>() }
@@ -45,7 +46,7 @@ struct SubjectUpstreamTests {
   }
 
   @Test(
-    "RS 2.6: a subject that goes away cancels the subscriptions that were handed to it",
+    "RS 2.6: the deinit of a subject cancels the subscriptions that were passed to it",
     arguments: Sharing.subjects)
   func deinitialization(kind: Setup<Sharing.MakeSubject>) {
     let subscription = CountingSubscription()
@@ -57,7 +58,7 @@ struct SubjectUpstreamTests {
     #expect(subscription.cancels.count == 1)
   }
 
-  @Test("RS 2.6: also where a subscriber keeps its subscription to the subject")
+  @Test("RS 2.6: the deinit cancels them even if a subscriber keeps its subscription")
   func keptSubscription() {
     let subscription = CountingSubscription()
     let keeper = SubscriptionKeeper()
@@ -71,7 +72,7 @@ struct SubjectUpstreamTests {
     #expect(subscription.cancels.count == 1)
   }
 
-  @Test("Where those that are over have made room, the next look is eight feeds later")
+  @Test("The next search runs eight feeds later if the ended ones have made room")
   func looksAfterRoom() {
     var upstreams = SubjectUpstreams()
     let looks = (0..<40).filter { _ in
@@ -82,7 +83,7 @@ struct SubjectUpstreamTests {
     #expect(looks == [8, 16, 24, 32])
   }
 
-  @Test("A feed that is asked for nothing asks for nothing")
+  @Test("A feed passes on no request for none")
   func asksForNothing() {
     let gate = UpstreamGate()
     let upstream = CountingSubscription()

@@ -2,12 +2,12 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("A subject that a publisher feeds", .leakFree)
+@Suite("A subject fed by a publisher", .leakFree)
 struct SubscribeSubjectTests {
   typealias Feed = TestPublisher<Int, TestError>
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("It passes on the values and the end, and asks the publisher for everything")
+  @Test("The subject passes on values and the end, and requests everything of the publisher")
   func feeds() {
     let source = Feed()
     let subject = PassthroughSubject<Int, TestError>()
@@ -75,7 +75,7 @@ struct SubscribeSubjectTests {
     withExtendedLifetime(feed) {}
   }
 
-  @Test("C-7: the end releases the subject, also while the feed is kept")
+  @Test("C-7: the end releases the subject, even if the feed is kept")
   func release() {
     let source = Feed()
     var subject: PassthroughSubject<Int, TestError>? = PassthroughSubject()

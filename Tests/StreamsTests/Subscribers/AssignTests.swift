@@ -60,7 +60,7 @@ struct AssignTests {
     withExtendedLifetime(cancellable) {}
   }
 
-  @Test("C-6: the object may cancel when it is released")
+  @Test("C-6: the object may cancel in its deinit")
   func reentrancy() {
     #expect(
       runsOnSmallStack(within: 20) {
@@ -74,7 +74,8 @@ struct AssignTests {
       })
   }
 
-  @Test("C-15: values after the end are dropped and reported, a second subscription cancelled")
+  @Test(
+    "C-15: values after the end are dropped and reported, and a second subscription is cancelled")
   func slips() {
     let target = Target()
     let second = CountingSubscription()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("sink and Sink", .leakFree)
 struct SinkTests {
-  @Test("sink asks for everything and takes the values and the end")
+  @Test("sink requests everything and takes the values and the end")
   func both() {
     let heard = Recording<String>()
     let source = TestPublisher<Int, TestError>()
@@ -71,7 +71,7 @@ struct SinkTests {
     #expect(heard.elements == ["1", "2", "true"])
   }
 
-  @Test("C-4: a Sink object that is cancelled hears nothing more and cancels its upstream")
+  @Test("C-4: a cancelled Sink object receives nothing more and cancels its upstream")
   func cancelObject() {
     let heard = Recording<Int>()
     let source = TestPublisher<Int, TestError>()
@@ -98,7 +98,7 @@ struct SinkTests {
   }
 
   @Test(
-    "C-7: a Sink object releases its closures at the end and by a cancel", arguments: [true, false])
+    "C-7: a Sink object releases its closures at the end and at a cancel", arguments: [true, false])
   func release(byCancel: Bool) {
     let source = TestPublisher<Int, TestError>()
     let probe: Weak<ReleaseProbe>

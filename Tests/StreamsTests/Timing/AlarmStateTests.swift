@@ -2,9 +2,9 @@ import Testing
 
 @testable import Streams
 
-@Suite("Which of an operator's timers counts", .leakFree)
+@Suite("The current timer of an operator", .leakFree)
 struct AlarmStateTests {
-  @Test("One that gave way to an earlier one counts no more, neither when it rings nor to be kept")
+  @Test("A timer replaced by an earlier one no longer counts and is not kept")
   func givesWay() {
     let timer = CountingSubscription()
     var alarm = AlarmState()

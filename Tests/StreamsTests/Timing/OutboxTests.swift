@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streams
 
-@Suite("How operators that time deliver, and what they keep of their timers", .leakFree)
+@Suite("How timed operators deliver and keep their timers", .leakFree)
 struct OutboxTests {
   typealias Source = PassthroughSubject<Int, Never>
   typealias Subscriber = TestSubscriber<Int, Never>
@@ -30,7 +30,7 @@ struct OutboxTests {
     }
   }
 
-  @Test("An earlier deadline takes the place of a later one, whose timer is taken back")
+  @Test("An earlier deadline replaces a later one and cancels its timer")
   func earlier() {
     let scheduler = TestScheduler()
     let source = Source()
@@ -45,7 +45,7 @@ struct OutboxTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("A stage hears of demand where there is some, not of an answer that asks for none")
+  @Test("A stage is told of demand, and not of a returned demand of none")
   func demand() {
     let scheduler = TestScheduler()
     let source = Source()
@@ -60,7 +60,7 @@ struct OutboxTests {
     #expect(stage.demands.elements == [.max(2), .max(3)])
   }
 
-  @Test("C-4: a timer that is being set when the cancel comes is taken back")
+  @Test("C-4: a timer that is being set during a cancel is cancelled")
   func cancelWhileSetting() {
     let keeper = SubscriptionKeeper()
     let source = Source()
@@ -72,7 +72,7 @@ struct OutboxTests {
     keeper.keep(Subscriptions.empty)
   }
 
-  @Test("A timer delivers by itself, 256 values in one go; the rest is a job for later")
+  @Test("A timer delivers 256 values by itself, and a later job delivers the rest")
   func batches() {
     let scheduler = HeldJobs()
     let source = Source()
@@ -88,7 +88,7 @@ struct OutboxTests {
     #expect(scheduler.count == 0)
   }
 
-  @Test("A value that nobody has asked for makes no job")
+  @Test("A value without demand schedules no job")
   func noJob() {
     let scheduler = TestScheduler()
     let source = Source()
@@ -103,7 +103,8 @@ struct OutboxTests {
   }
 
   @Test(
-    "A group that its first value fills is given at once, without a timer", arguments: [1, 0, -3])
+    "A group that its first value fills is delivered at once, without a timer",
+    arguments: [1, 0, -3])
   func groupsOfOne(count: Int) {
     let scheduler = TestScheduler()
     let source = Source()

@@ -50,7 +50,7 @@ nonisolated extension Publisher where Output == Double {
 @Suite("The operators that Docs/AddingAnOperator.md adds", .leakFree)
 struct AddingAnOperatorExamples {
   // snippet: test
-  @Test("pairwise skips the first value, and asks for another in its place")
+  @Test("pairwise skips the first value and requests another in its place")
   func pairs() {
     let source = TestPublisher<Int, Never>()
     let subscriber = TestSubscriber<(Int, Int), Never>(demand: .max(1))
@@ -75,7 +75,7 @@ struct AddingAnOperatorExamples {
     #expect(subscriber.values.isEmpty)
   }
 
-  @Test("average waits for demand, and has no result of no values")
+  @Test("average waits for demand, and an empty stream has no average")
   func average() {
     let source = TestPublisher<Double, Never>()
     let subscriber = TestSubscriber<Double, Never>(demand: .none)

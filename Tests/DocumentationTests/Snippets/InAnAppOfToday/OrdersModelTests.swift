@@ -28,7 +28,7 @@ struct OrdersModelTests {
   // end
 
   // snippet: test
-  @Test("A server that is busy is asked again, and the screen shows what it says then")
+  @Test("A call to a busy server is retried, and the screen shows the result")
   func retries() async {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -48,7 +48,7 @@ struct OrdersModelTests {
   }
   // end
 
-  @Test("A failure is shown, and loading again takes its place")
+  @Test("A failure is shown, and loading again replaces it")
   func failure() async {
     let stubs = StubTransport(
       StubAPIResponse(request: orders, statusCode: 404)
@@ -69,7 +69,7 @@ struct OrdersModelTests {
     #expect(model.phase == .shown([]))
   }
 
-  @Test("A cancel ends the call, and nothing is shown of it")
+  @Test("A cancel ends the call, and the screen shows no result")
   func cancel() async {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -85,7 +85,7 @@ struct OrdersModelTests {
     #expect(stubs.journal.map(\.outcome) == [.cancelled])
   }
 
-  @Test("An answer that waits for the main actor is not shown after a cancel")
+  @Test("A response that waits for the main actor is not shown after a cancel")
   func lateCancel() async {
     let stubs = StubTransport(StubAPIResponse(request: orders, result: .json("[]")))
     let model = OrdersModel(shop: ShopAPI(baseURL: "https://shop.example.com", transport: stubs))
@@ -96,7 +96,7 @@ struct OrdersModelTests {
     #expect(model.phase == .idle)
   }
 
-  @Test("A model that is let go of ends its call")
+  @Test("A model that is released ends its call")
   func released() {
     let scheduler = TestScheduler()
     let stubs = StubTransport(

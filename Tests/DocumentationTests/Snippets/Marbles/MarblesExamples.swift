@@ -2,11 +2,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The examples of Docs/Marbles.md hold", .leakFree)
+@Suite("The examples of Docs/Marbles.md run", .leakFree)
 struct MarblesExamples {
   struct Outage: Error {}
 
-  @Test("The first one")
+  @Test("The first example")
   func first() throws {
     // snippet: first
     let marbles = Marbles()

@@ -78,7 +78,7 @@ struct RecipesForLiveTests {
   typealias ShopAPI = Recipes.ShopAPI
 
   // snippet: test-stream
-  @Test("A feed that breaks goes on after three seconds, behind its last event")
+  @Test("A feed that breaks continues after three seconds, after its last event")
   func feed() {
     let scheduler = TestScheduler()
     let changes = StubRequest(.get, path: "/changes")

@@ -40,7 +40,7 @@ struct RecipesForTests {
   typealias Order = Recipes.Order
 
   // snippet: timeout
-  @Test("A server that is silent for a minute is given up")
+  @Test("A call to a server that is silent for a minute fails")
   func silence() {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -58,7 +58,7 @@ struct RecipesForTests {
   // end
 
   // snippet: offline
-  @Test("Without a network, the error says so")
+  @Test("Without a network, the error is hostNotFound")
   func offline() async {
     let stubs = StubTransport(
       StubAPIResponse(request: StubRequest(), result: .fault(.hostNotFound)))
@@ -72,7 +72,7 @@ struct RecipesForTests {
   // end
 
   // snippet: sent
-  @Test("An order goes out as JSON, with the token")
+  @Test("An order is sent as JSON with the token")
   func sent() async throws {
     let stubs = StubTransport(
       StubAPIResponse(

@@ -9,7 +9,7 @@ extension TestingGuide {
   // snippet: recording
   @Suite(.stubs)
   struct RecordedOrderTests {
-    @Test("An order is fetched, and another one placed")
+    @Test("An order is fetched, and another one is placed")
     func orders() async throws {
       let stubs = try StubTransport.record(to: "Fixtures/orders.har")
       let shop = ShopAPI(transport: stubs)

@@ -45,7 +45,7 @@ extension TestingGuide {
       #expect(error?.kind == .transport(.timedOut))
     }
 
-    @Test("What a stub asks of a request")
+    @Test("The conditions of a stub on a request")
     func matchers() async throws {
       // snippet: matchers
       let stubs = StubTransport(
@@ -74,7 +74,7 @@ extension TestingGuide {
       _ = try await order.eraseToAnyPublisher().value
     }
 
-    @Test("A request is looked at when it comes")
+    @Test("A request is verified when it arrives")
     func verify() async throws {
       // snippet: verify
       let stubs = StubTransport(
@@ -90,7 +90,7 @@ extension TestingGuide {
       _ = try await ShopAPI(transport: stubs).place(Order(id: 0, sku: "A-1")).value
     }
 
-    @Test("Time passes when the test says so")
+    @Test("Time passes only when the test advances it")
     func time() throws {
       // snippet: time
       let scheduler = TestScheduler()
@@ -131,7 +131,7 @@ extension TestingGuide {
       // end
     }
 
-    @Test("A server that answers early, and holds a piece back")
+    @Test("A server responds early and holds a piece back")
     func server() async throws {
       // snippet: server
       let gate = MockGate()
@@ -154,7 +154,7 @@ extension TestingGuide {
     }
 
     #if os(Linux)
-      @Test("One script, two worlds")
+      @Test("One script in memory and on a socket")
       func worlds() async throws {
         // snippet: worlds
         let script = StubAPIResponse(

@@ -37,7 +37,7 @@ struct TenantTransport: Transport {
 @Suite("The example of Docs/TransportConformance.md", .timeLimit(.minutes(5)))
 struct TransportConformanceExamples {
   // snippet: test
-  @Test("TenantTransport keeps what transports promise")
+  @Test("TenantTransport keeps the transport contract")
   func tenantTransport() async throws {
     try await TransportConformance("TenantTransport") { limits in
       TenantTransport(inner: URLSessionTransport(limits: limits), tenant: "acme")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The diagrams in doc comments are true", .leakFree)
 struct DiagramTests {
-  @Test("Each diagram has its code, which runs as the diagram says, in each spelling")
+  @Test("The code of each diagram runs as the diagram shows, in each spelling")
   func truth() async throws {
     let drawn = try DiagramBlock.all()
     var blocks = drawn
@@ -21,7 +21,7 @@ struct DiagramTests {
     #expect(faults.isEmpty, "\(faults.joined(separator: "\n\n"))")
   }
 
-  @Test("Each code has its diagram")
+  @Test("Each code sample has its diagram")
   func need() throws {
     let blocks = try DiagramBlock.all()
     for code in try DiagramCodes().codes {
@@ -31,7 +31,7 @@ struct DiagramTests {
   }
 
   @Test(
-    "What is wrong with a diagram is told, with the operator's name",
+    "A wrong diagram is reported with the operator's name",
     arguments: [
       ("source: --1--2--3--|", "source: --1--2--3)-|", "column 18"),
       ("source: --1--2--3--|", "source: --1--x--3--|", "no value for x"),
@@ -54,7 +54,7 @@ struct DiagramTests {
     #expect(faults.first?.contains(report) == true, "\(faults)")
   }
 
-  @Test("What a legend says of a source is what the code sends")
+  @Test("A legend's description of a source matches the code")
   func legend() async throws {
     let block = try #require(try DiagramBlock.all().first { $0.text.contains("xyz") })
     let faults = await faults(of: block, with: "xyz", replacedBy: "uvw")

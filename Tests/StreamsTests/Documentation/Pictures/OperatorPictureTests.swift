@@ -6,11 +6,11 @@ import Testing
   import FoundationXML
 #endif
 
-@Suite("The pictures of operators show what the tests run", .leakFree)
+@Suite("The pictures of operators show the runs of the tests", .leakFree)
 struct OperatorPictureTests {
   private static let folder = "Docs/Pictures/Operators"
 
-  @Test("Each operator's picture is of a run of today")
+  @Test("Each operator's picture matches a current run")
   func current() async throws {
     let pictures = try await OperatorPictures.make()
     var files: [String: String] = [:]
@@ -24,7 +24,7 @@ struct OperatorPictureTests {
     #expect(stale.isEmpty, "not current: \(stale.joined(separator: ", ")); run Docs/Pictures/make")
   }
 
-  @Test("Each operator and each publisher that has a diagram has a picture, with its calls")
+  @Test("Each operator and publisher with a diagram has a picture that shows its calls")
   func complete() async throws {
     let pictures = try await OperatorPictures.make().entries
     let blocks = try DiagramBlock.all()
@@ -34,7 +34,7 @@ struct OperatorPictureTests {
     #expect(pictures.first { $0.name == "merge" }?.picture.panels.count == 3)
   }
 
-  @Test("Docs/Streams.md leads from each name to its picture")
+  @Test("Docs/Streams.md links each name to its picture")
   func links() async throws {
     let guide = try StreamsSources.text(of: "Docs/Streams.md")
     for entry in try await OperatorPictures.make().entries {
@@ -42,7 +42,7 @@ struct OperatorPictureTests {
     }
   }
 
-  @Test("A picture is well formed, and has its text")
+  @Test("A picture is well-formed and has its text")
   func wellFormed() async throws {
     for entry in try await OperatorPictures.make().entries {
       let svg = entry.picture.svg
@@ -52,7 +52,7 @@ struct OperatorPictureTests {
     }
   }
 
-  @Test("What was recorded is drawn: when publishers began, what was asked for, what was cut off")
+  @Test("A picture shows when publishers began, the demand, and the cutoffs")
   func recorded() async throws {
     let pictures = try await OperatorPictures.make().entries
     func text(_ name: String) throws -> String {
@@ -82,7 +82,7 @@ struct OperatorPictureTests {
         """)
   }
 
-  @Test("A picture that is not of today is found, and one that nothing makes")
+  @Test("A stale picture and a picture without a source are reported")
   func stale() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
