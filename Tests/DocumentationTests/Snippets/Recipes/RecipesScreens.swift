@@ -1,7 +1,35 @@
+import Observation
 import RESTKit
 import Streams
 
 extension Recipes {
+  // snippet: view-model
+  @MainActor @Observable
+  final class OrderList {
+    private(set) var orders: [Order] = []
+    private(set) var isLoading = false
+    private(set) var problem: String?
+    private let shop: ShopAPI
+
+    init(shop: ShopAPI) {
+      self.shop = shop
+    }
+
+    func load() async {
+      isLoading = true
+      defer { isLoading = false }
+      do {
+        orders = try await shop.get(endpoint: "orders").decode(type: [Order].self).value
+        problem = nil
+      } catch is CancellationError {
+        // The view has disappeared: nobody reads a message.
+      } catch {
+        problem = "\(error)"
+      }
+    }
+  }
+  // end
+
   // snippet: screen
   @MainActor
   final class OrdersScreen {

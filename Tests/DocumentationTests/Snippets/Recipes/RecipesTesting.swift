@@ -38,6 +38,28 @@ struct RecipesForTests {
   typealias ShopAPI = Recipes.ShopAPI
   typealias PlaceOrder = Recipes.PlaceOrder
   typealias Order = Recipes.Order
+  typealias OrderList = Recipes.OrderList
+
+  // snippet: view-model-test
+  @Test("A list shows its orders, and keeps them when the next call fails")
+  @MainActor
+  func list() async {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.get, path: "/orders"), result: .json(#"[{"id": 7, "sku": "A-1"}]"#)
+      )
+      .thenRespondWith(request: StubRequest(.get, path: "/orders"), statusCode: 503))
+    let list = OrderList(shop: ShopAPI(baseURL: "https://shop.example.com", transport: stubs))
+
+    await list.load()
+    #expect(list.orders == [Order(id: 7, sku: "A-1")])
+
+    await list.load()
+    #expect(list.orders == [Order(id: 7, sku: "A-1")])
+    #expect(list.problem?.contains("503 Service Unavailable") == true)
+    #expect(!list.isLoading)
+  }
+  // end
 
   // snippet: timeout
   @Test("A call to a server that is silent for a minute fails")
